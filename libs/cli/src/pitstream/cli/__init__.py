@@ -1,0 +1,1 @@
+"""The pitstream command: settle, feed, replay, stack and services."""

@@ -1,0 +1,136 @@
+"""Topic ``wallet.v1``, key: account. Stream ``account/<account>``: holds and postings, in minor units.
+
+An account is one owner's money in one currency: ``player/p001/USD``, ``table/uth-04/USD``,
+``meter/<network>/<meter>/USD``, ``handpay/<network>/USD``, ``house/USD``.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pitstream.events.model import (
+    Bundle,
+    Currency,
+    Event,
+    MeterId,
+    NetworkId,
+    Part,
+    RoundNo,
+    SeatNo,
+    SignedMinor,
+    Stake,
+    TableId,
+    Text,
+    Word,
+)
+
+TOPIC = "wallet.v1"
+
+AccountId = Annotated[str, Field(pattern=r"^[a-z]+(/[A-Za-z0-9._:-]{1,64}){0,2}/[A-Z]{3}$")]
+AccountKind = Literal["player", "table", "meter", "handpay", "house"]
+
+
+class Transfer(Part):
+    """One double-entry transfer. ``transfer_id`` is derived from what it stands for: it is never posted twice."""
+
+    transfer_id: Text
+    debit: AccountId
+    credit: AccountId
+    amount: Stake
+    code: Word
+
+
+class AccountOpened(Event, package=TOPIC):
+    """An account exists from here on."""
+
+    account: AccountId
+    kind: AccountKind
+    currency: Currency
+
+
+class FundsMoved(Event, package=TOPIC):
+    """Money came into an account from outside the floor, or left it: one transfer against the house."""
+
+    account: AccountId
+    transfer: Transfer
+    balance_after: SignedMinor
+
+
+class FundsHeld(Event, package=TOPIC):
+    """A bundle of wagers' money is held: it cannot be spent twice."""
+
+    account: AccountId
+    hold_id: Text
+    table: TableId
+    round_no: RoundNo
+    seat: SeatNo
+    bundle: Bundle
+    amount: Stake
+
+
+class FundsDeclined(Event, package=TOPIC):
+    """The money of a bundle could not be held. The same bundle always gets the same answer."""
+
+    account: AccountId
+    hold_id: Text
+    table: TableId
+    round_no: RoundNo
+    seat: SeatNo
+    bundle: Bundle
+    amount: Stake
+    reason: Text
+
+
+class SeatPosted(Event, package=TOPIC):
+    """A settled seat: its holds are resolved and every line and award is posted, all at once."""
+
+    account: AccountId
+    table: TableId
+    round_no: RoundNo
+    seat: SeatNo
+    resolved_holds: tuple[Text, ...]
+    transfers: tuple[Transfer, ...]
+    balance_after: SignedMinor
+
+
+class ContributionPosted(Event, package=TOPIC):
+    """A round's contribution to one meter, or its return, moved between table inventory and the meter's account."""
+
+    account: AccountId
+    network: NetworkId
+    meter: MeterId
+    table: TableId
+    round_no: RoundNo
+    transfer: Transfer
+
+
+class SeedPosted(Event, package=TOPIC):
+    """A meter was opened: the house put there what it opens with."""
+
+    account: AccountId
+    network: NetworkId
+    meter: MeterId
+    transfer: Transfer
+
+
+class HitReserved(Event, package=TOPIC):
+    """A locked share left its meter for the hand-pay payable; after a whole share the house put the seed there."""
+
+    account: AccountId
+    network: NetworkId
+    meter: MeterId
+    claim_id: Text
+    transfers: tuple[Transfer, ...]
+
+
+class HandPayPosted(Event, package=TOPIC):
+    """A validated share of a meter was paid to the player."""
+
+    account: AccountId
+    network: NetworkId
+    claim_id: Text
+    table: TableId
+    round_no: RoundNo
+    seat: SeatNo
+    transfer: Transfer
+    balance_after: SignedMinor

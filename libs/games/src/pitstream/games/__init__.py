@@ -1,0 +1,1 @@
+"""The rules: one module a game, paytables as data, pure settlement and the round's own decisions."""

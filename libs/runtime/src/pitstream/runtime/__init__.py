@@ -1,0 +1,1 @@
+"""What every service's shell shares: event store, inbox, outbox relay, consumers, settings, telemetry."""

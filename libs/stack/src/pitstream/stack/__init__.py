@@ -1,0 +1,1 @@
+"""Apache Kafka and PostgreSQL from packages, for demo, development and tests."""

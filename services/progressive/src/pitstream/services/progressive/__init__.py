@@ -1,0 +1,1 @@
+"""Meters, hits and approvals: who locked which amount first."""

@@ -1,0 +1,1 @@
+"""Each wager's outcome, in the rules' order, each line citing its rule."""

@@ -1,0 +1,1 @@
+"""The referee: whether a command is legal now."""

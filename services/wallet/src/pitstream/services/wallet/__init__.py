@@ -1,0 +1,1 @@
+"""Accounts and a double-entry ledger: whether funds are there, and every posting."""

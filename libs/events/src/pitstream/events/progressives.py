@@ -38,11 +38,14 @@ class MeterOpening(Part):
 
 
 class MeterContribution(Part):
-    """What one round added to one meter: it stands at amount_after + carry_numerator / rate_denominator exactly."""
+    """What one round added to one meter: it stands at amount_after + carry_numerator / rate_denominator exactly.
+
+    Below 0 only where a share was locked between a round's contribution and its being declared void.
+    """
 
     meter: MeterId
     posted: SignedMinor
-    amount_after: Minor
+    amount_after: SignedMinor
     carry_numerator: Minor
 
 
@@ -97,8 +100,8 @@ class HitLocked(Event, package=TOPIC):
     meter: MeterId
     percent: Percent
     amount: Minor
-    meter_before: Minor
-    meter_after: Minor
+    meter_before: SignedMinor
+    meter_after: SignedMinor
     currency: Currency
     rule: Text
     policy: Word

@@ -1,4 +1,4 @@
-"""Writes the Python modules of ``proto/`` into this package: ``make proto``. A test holds them equal to the contract."""
+"""Writes the Python modules of ``proto/`` into this package (``make proto``); a test holds them equal to it."""
 
 import sys
 from pathlib import Path

@@ -4,8 +4,8 @@ test holds the two descriptions equal, so this file knows no event by name."""
 from functools import cache
 from typing import Any
 
-from google.protobuf import message_factory, symbol_database
-from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf import descriptor_pool, message_factory
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 from pydantic import ValidationError
 
@@ -31,15 +31,16 @@ class UndecodableError(ValueError):
 def _event_class(type_name: str) -> type[Event]:
     known = event_types().get(type_name)
     if known is None:
-        raise UnknownTypeError(f"type: was {type_name!r}; this version knows {len(event_types())} event types, not this")
+        raise UnknownTypeError(
+            f"type: was {type_name!r}; not among the {len(event_types())} event types of this version"
+        )
     return known
 
 
 @cache
 def message_class(type_name: str) -> type[Message]:
     """The generated message class of an event's stored name."""
-    descriptor = symbol_database.Default().pool.FindMessageTypeByName(type_name)
-    return message_factory.GetMessageClass(descriptor)
+    return message_factory.GetMessageClass(descriptor_pool.Default().FindMessageTypeByName(type_name))
 
 
 def encode_payload(event: Event) -> bytes:
@@ -64,7 +65,7 @@ def decode_payload(type_name: str, payload: bytes) -> Event:
 def _fields(message: Message) -> dict[str, Any]:
     """A message as plain values; an optional field that is absent is left out, so the model's default speaks."""
     values: dict[str, Any] = {}
-    for field in _layout(type(message)):
+    for field in _layout(message.DESCRIPTOR):
         value = getattr(message, field.name)
         if _is_map(field):
             values[field.name] = dict(value)
@@ -78,8 +79,8 @@ def _fields(message: Message) -> dict[str, Any]:
 
 
 @cache
-def _layout(message: type[Message]) -> tuple[FieldDescriptor, ...]:
-    return tuple(message.DESCRIPTOR.fields)
+def _layout(descriptor: Descriptor) -> tuple[FieldDescriptor, ...]:
+    return tuple(descriptor.fields)
 
 
 def _is_map(field: FieldDescriptor) -> bool:

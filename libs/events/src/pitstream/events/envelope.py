@@ -14,6 +14,8 @@ from pitstream.envelope.v1.envelope_pb2 import Envelope
 from pitstream.events.codec import UndecodableError, decode_payload, encode_payload
 from pitstream.events.model import Event
 
+__all__ = ["Envelope", "Recorded", "chain_breaks", "envelope_hash", "event_id", "open_envelope", "seal"]
+
 _EVENT_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "events.pitstream")
 
 
@@ -101,7 +103,8 @@ def open_envelope(data: bytes) -> Recorded:
     expected = str(event_id(envelope.stream, envelope.version))
     if not envelope.stream or envelope.version < 1 or envelope.event_id != expected:
         raise UndecodableError(
-            f"event_id: was {envelope.event_id!r}; version {envelope.version} of stream {envelope.stream!r} is {expected}"
+            f"event_id: was {envelope.event_id!r}; version {envelope.version} of stream {envelope.stream!r} "
+            f"is {expected}"
         )
     return Recorded(decode_payload(envelope.type, envelope.payload), envelope, data)
 

@@ -15,6 +15,7 @@ MeterId = Annotated[str, Field(pattern=ID_PATTERN)]
 RoundNo = Annotated[int, Field(ge=1, le=INT64_MAX)]
 SeatNo = Annotated[int, Field(ge=1, le=7)]
 Bundle = Annotated[int, Field(ge=1, le=2)]
+Count = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Percent = Annotated[int, Field(ge=1, le=100)]
 Card = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
@@ -68,6 +69,6 @@ _EVENT_TYPES: dict[str, type[Event]] = {}
 def event_types() -> dict[str, type[Event]]:
     """Every event of the contract by its stored name."""
     # The four modules register their events when imported; nothing else needs to know that.
-    from pitstream.events import progressives, rounds, settlements, wallet  # noqa: F401, PLC0415
+    from pitstream.events import progressives, rounds, settlements, wallet  # noqa: F401
 
     return dict(_EVENT_TYPES)

@@ -5,6 +5,7 @@ from pydantic import Field
 from pitstream.events.model import (
     Bundle,
     Card,
+    Count,
     Currency,
     Event,
     GamingDay,
@@ -51,7 +52,7 @@ class WagerCount(Part):
     """How much stands on one wager at the whole table when betting closes."""
 
     wager: Word
-    count: Minor
+    count: Count
     total: Minor
 
 

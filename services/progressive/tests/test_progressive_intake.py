@@ -1,6 +1,7 @@
 """What the events of a round ask of its network."""
 
 import pytest
+
 from pitstream.events import Event
 from pitstream.events.ids import claim_id
 from pitstream.events.rounds import BettingClosed, TableClosed, WagerCount

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given as any_case
 from hypothesis import strategies as st
+
 from pitstream.events import Event
 from pitstream.events.ids import claim_id
 from pitstream.events.progressives import (

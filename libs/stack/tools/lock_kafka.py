@@ -10,8 +10,8 @@ from jgo.env import LockedDependency, LockFile
 from jgo.maven import Dependency, MavenContext
 
 KAFKA = "org.apache.kafka:kafka_2.13:jar:4.4.0:compile"
-# Kafka's own artifact brings log4j but not the bridge from slf4j to it; without the bridge a broker logs nothing at all.
-# It is added by itself because resolving both together would let log4j's parent POM decide the version of kafka-clients.
+# Kafka's own artifact brings log4j but not the bridge from slf4j to it; without the bridge a broker logs nothing.
+# It is added by itself, as resolving both together would let log4j's parent POM decide the version of kafka-clients.
 BRIDGE = "org.apache.logging.log4j:log4j-slf4j-impl:jar:2.25.5:runtime"
 LOCK = Path(__file__).parents[1] / "src/pitstream/stack/kafka.lock.toml"
 

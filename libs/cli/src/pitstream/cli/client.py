@@ -1,0 +1,120 @@
+"""The four services over HTTP, as a terminal uses them: a command is sent again under the same id until it is answered.
+
+A service that is gone, restarting or overloaded is waited for; a refusal is an answer and is never repeated.
+"""
+
+import asyncio
+import time
+import uuid
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+
+from pitstream.cli.addresses import Addresses
+
+Json = dict[str, Any]
+
+_ATTEMPT_S = 15.0  # an answer takes milliseconds; a connection to a killed process may never end by itself
+_BACKOFF_S = (0.05, 2.0)  # first and longest pause between two attempts
+
+
+class RefusedError(Exception):
+    """A service said no. ``code`` is stable and listed in ``docs/errors.md``."""
+
+    def __init__(self, what: str, status: int, code: str, field: str, message: str) -> None:
+        super().__init__(f"{what}: {code}: {field}: {message}" if field else f"{what}: {code}: {message}")
+        self.status = status
+        self.code = code
+
+
+class UnreachableError(Exception):
+    """A service did not answer for as long as our patience lasts."""
+
+
+class Client:
+    """One connection pool to all four services.
+
+    ``patience_s`` bounds how long one request is tried again. ``latencies_s`` collects how long each command took from
+    its first attempt to its answer.
+    """
+
+    def __init__(self, addresses: Addresses, *, actor: str, patience_s: float = 120.0) -> None:
+        self._addresses = addresses
+        self._actor = actor
+        self._patience_s = patience_s
+        self._session: aiohttp.ClientSession | None = None
+        self.latencies_s: list[float] = []
+        self.repeated = 0
+        """Attempts beyond the first, over all requests."""
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+            headers={"X-Actor": self._actor},
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=2.0),
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def command(self, service: str, path: str, body: Mapping[str, Any], *, command_id: uuid.UUID) -> Json:
+        """Carry out a command exactly once, however often it must be sent; its outcome.
+
+        Raises RefusedError when it may not be done, UnreachableError when patience ends.
+        """
+        began = time.perf_counter()
+        answer = await self._until_answered(
+            "POST", service, path, json=body, headers={"Idempotency-Key": str(command_id)}
+        )
+        self.latencies_s.append(time.perf_counter() - began)
+        return answer
+
+    async def get(self, service: str, path: str, *, wait_ms: int = 0, **params: str | int) -> Json:
+        """What a service knows. ``wait_ms``: how long it may hold the answer back for news."""
+        if wait_ms:
+            params["wait_ms"] = wait_ms
+        return await self._until_answered("GET", service, path, params=params, longer_s=wait_ms / 1000)
+
+    async def query(self, service: str, path: str, body: Mapping[str, Any]) -> Json:
+        """A question too long for a URL: changes nothing, needs no id."""
+        return await self._until_answered("POST", service, path, json=body)
+
+    async def _until_answered(
+        self, method: str, service: str, path: str, *, longer_s: float = 0.0, **request: Any
+    ) -> Json:
+        if self._session is None:
+            raise RuntimeError("the client is not open: use it with `async with`")
+        url = self._addresses.of(service) + path
+        timeout = aiohttp.ClientTimeout(total=_ATTEMPT_S + longer_s, sock_connect=2.0)
+        deadline = time.monotonic() + self._patience_s
+        pause, longest = _BACKOFF_S
+        while True:
+            try:
+                async with self._session.request(method, url, timeout=timeout, **request) as response:
+                    if response.status < 500:
+                        return _answer(f"{method} {path}", response.status, await response.json())
+                    trouble = f"{response.status} {response.reason}"
+            except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
+                trouble = str(error) or type(error).__name__
+            if time.monotonic() + pause > deadline:
+                raise UnreachableError(f"{service} at {url}: no answer in {self._patience_s:g} s: {trouble}")
+            self.repeated += 1
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, longest)
+
+
+def _answer(what: str, status: int, body: Any) -> Json:
+    if status < 400 and isinstance(body, dict):
+        return body
+    error = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(error, dict):
+        raise RefusedError(what, status, f"http_{status}", "", str(body)[:200])
+    raise RefusedError(
+        what, status, str(error.get("code")), str(error.get("field") or ""), str(error.get("message") or "")
+    )

@@ -37,7 +37,7 @@ SignedMinor = Annotated[int, Field(ge=-INT64_MAX, le=INT64_MAX)]
 class Part(BaseModel):
     """What an event is made of: frozen, exact types, no field that the contract does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, ser_json_bytes="hex", val_json_bytes="hex")
 
 
 class Event(Part):

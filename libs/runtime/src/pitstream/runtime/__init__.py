@@ -2,6 +2,7 @@
 
 from pitstream.runtime.commands import AnsweredError, Outcome, command_id, run_command, store_of
 from pitstream.runtime.consumer import Handler
+from pitstream.runtime.history import history
 from pitstream.runtime.service import Service
 from pitstream.runtime.settings import ServiceSettings
 from pitstream.runtime.store import Cause, Folded, Store, StreamConflictError, Transaction
@@ -18,6 +19,7 @@ __all__ = [
     "StreamConflictError",
     "Transaction",
     "command_id",
+    "history",
     "run_command",
     "store_of",
 ]

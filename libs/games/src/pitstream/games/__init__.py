@@ -1,17 +1,30 @@
 """The rules: one module a game, paytables as data, pure settlement and the round's own decisions."""
 
 from pitstream.games.game import CARDS, FOLD, FinishedRound, Game, Seat, Street, play_stake, stakes_of
+from pitstream.games.odds import MissingMeterError
+from pitstream.games.paytable import Paytable
+from pitstream.games.paytables import PaytableError, Paytables, bundled
 from pitstream.games.registry import GAMES, game_named
+from pitstream.games.settlement import RULES_VERSION, RoundResult, has_open_line, settle
 
 __all__ = [
     "CARDS",
     "FOLD",
     "GAMES",
+    "RULES_VERSION",
     "FinishedRound",
     "Game",
+    "MissingMeterError",
+    "Paytable",
+    "PaytableError",
+    "Paytables",
+    "RoundResult",
     "Seat",
     "Street",
+    "bundled",
     "game_named",
+    "has_open_line",
     "play_stake",
+    "settle",
     "stakes_of",
 ]

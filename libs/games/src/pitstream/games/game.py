@@ -44,18 +44,27 @@ class Game:
     wagers: tuple[str, ...]
     """Every wager in the order of a seat's lines, the Play Wager included."""
     required: tuple[str, ...]
-    """Wagers without which a seat is not dealt in; these and ``play`` must have a paytable, except ``without_paytable``."""
+    """Wagers without which a seat is not dealt in."""
     equal_to_ante: tuple[str, ...]
     same_for_all: tuple[str, ...]
     """Wagers whose stake is the same at every seat of a round."""
     without_paytable: tuple[str, ...]
-    """Wagers that the players settle among themselves."""
+    """Wagers that the players settle among themselves; every other one is offered only with a paytable."""
     play: str
     """The wager that a decision places: ``play`` or ``flop``."""
     play_multiple: Mapping[str, int]
     """Choice -> the Play Wager in Antes. A choice that is neither here nor ``fold`` is a check."""
+    lost_by_fold: Mapping[str, str]
+    """Wagers that a fold loses at once -> the paragraph that says so. The others stay until the round is settled."""
+    forfeit_rule: str
+    """What a forfeited seat's lines cite."""
     options: Mapping[str, frozenset[str]]
     """Named options and policies of a table -> the values allowed, as text."""
+
+    @property
+    def must_have_paytable(self) -> tuple[str, ...]:
+        """The wagers without which the game is not dealt at all."""
+        return tuple(w for w in self.wagers if w in (*self.required, self.play) and w not in self.without_paytable)
 
     @property
     def community_cards(self) -> int:

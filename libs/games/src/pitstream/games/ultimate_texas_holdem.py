@@ -1,6 +1,14 @@
 """Ultimate Texas Hold'em: 58 Pa. Code Chapter 653a, with the temporary wagers of 653b.3 to 653b.5."""
 
-from pitstream.games.game import CARDS, Game, Street
+from collections.abc import Iterator
+
+from pitstream.evaluator import Category, category
+from pitstream.events.settlements import Award, Line, SeatSettlement
+from pitstream.games.game import CARDS, Game, Seat, Street
+from pitstream.games.hands import five_card_rows, five_card_value, two_card_rows
+from pitstream.games.lines import Envied, Table, envy_awards, lose, pay, pay_or_lose, push, seat_lines, settled
+from pitstream.games.odds import PUSH, Meters, MeterShare, Prize, winnings
+from pitstream.games.paytable import Paytable
 
 GAME = Game(
     name="ultimate_texas_holdem",
@@ -33,8 +41,147 @@ GAME = Game(
     without_paytable=(),
     play="play",
     play_multiple={"1x": 1, "2x": 2, "3x": 3, "4x": 4},
+    lost_by_fold={
+        "ante": "653a.11(f)(2)",
+        "blind": "653a.11(f)(2)",
+        "bad_beat": "653a.11(f)(2)",
+        "progressive": "policy: fold forfeits the progressive payout",
+    },
+    forfeit_rule="policy: forfeited seat",
     options={
         "lucky": frozenset(["dealer", *(str(seat) for seat in range(1, 8))]),
         "magic_card": CARDS,
     },
 )
+
+
+def settle(table: Table) -> Iterator[SeatSettlement]:
+    """Every seat from the dealer's right, each completely before the next: 653a.11(h) to (m), 653b.4(d)."""
+    dealer = five_card_value(table.round.dealer + table.round.community)
+    envied = _envied(table)
+    for seat in table.from_the_dealers_right():
+        yield _settle_seat(table, seat, dealer, envied)
+
+
+def _settle_seat(table: Table, seat: Seat, dealer: int, envied: Envied) -> SeatSettlement:
+    hand = five_card_value(seat.cards + table.round.community)
+
+    def settle_wager(wager: str, stake: int) -> Line:
+        return _settle_wager(table, seat, wager, stake, hand, dealer)
+
+    return settled(seat, seat_lines(GAME, seat, settle_wager), tuple(_awards(table, seat, envied)))
+
+
+def _settle_wager(table: Table, seat: Seat, wager: str, stake: int, hand: int, dealer: int) -> Line:
+    """``hand``, ``dealer``: the best five of seven of the player and of the dealer."""
+    paytable = table.paytables[wager]
+    flop = table.round.community[:3]
+    match wager:
+        case "ante" | "blind" | "play":
+            return _settle_against_dealer(paytable, stake, hand, dealer)
+        case "trips":
+            return pay_or_lose(paytable, stake, five_card_rows(hand), win="653a.11(i)(1)", lost="653a.11(i)(2)")
+        case "bad_beat":
+            return _settle_bad_beat(paytable, stake, hand, dealer)
+        case "progressive":
+            rows = five_card_rows(five_card_value(seat.cards + flop))
+            return pay_or_lose(paytable, stake, rows, win="653a.11(k)(4)", lost="653a.11(k)", meters=table.meters)
+        case "five_card":
+            return _settle_five_card(table, paytable, seat, stake)
+        case "six_card":
+            rows = five_card_rows(five_card_value(seat.cards + table.round.bonus))
+            return pay_or_lose(paytable, stake, rows, win="653a.11(m)(2)", lost="653a.11(m)(1)")
+        case "play_the_board":
+            rows = five_card_rows(five_card_value(table.round.community))
+            return pay_or_lose(paytable, stake, rows, win="653b.4(e)", lost="653b.4(e)")
+        case "ultimate_pairs":
+            rows = two_card_rows(seat.cards, table.round.dealer)
+            return pay_or_lose(paytable, stake, rows, win="653b.5", lost="653b.5")
+    raise ValueError(f"wager was {wager!r}; allowed: {', '.join(GAME.wagers)}")
+
+
+def _settle_against_dealer(paytable: Paytable, stake: int, hand: int, dealer: int) -> Line:
+    """Ante, Blind and Play."""
+    wager = paytable.wager
+    if wager == "ante" and category(dealer) == Category.HIGH_CARD:
+        return push(wager, stake, "653a.11(h)(1)")
+    if hand < dealer:
+        return lose(wager, stake, "653a.11(h)(2)(i)")
+    if hand == dealer:
+        return push(wager, stake, "653a.11(h)(2)(iii)")
+    # Every table for these three ends in a row for any hand; where a Blind's says "push", it pushes.
+    return pay_or_lose(paytable, stake, five_card_rows(hand), win="653a.11(h)(2)(ii)", lost="653a.11(h)(2)(ii)")
+
+
+def _settle_bad_beat(paytable: Paytable, stake: int, hand: int, dealer: int) -> Line:
+    """Whoever has three of a kind or better and loses; never both clauses, never a tie."""
+    if hand < dealer and category(hand) >= Category.THREE_OF_A_KIND:
+        return pay_or_lose(paytable, stake, five_card_rows(hand), win="653a.11(j)(1)", lost="653a.11(j)(3)")
+    if dealer < hand and category(dealer) >= Category.THREE_OF_A_KIND:
+        return pay_or_lose(paytable, stake, five_card_rows(dealer), win="653a.11(j)(2)", lost="653a.11(j)(3)")
+    return lose("bad_beat", stake, "653a.11(j)(3)")
+
+
+def _settle_five_card(table: Table, paytable: Paytable, seat: Seat, stake: int) -> Line:
+    """The player's two cards and the flop, or the dealer's and the flop: the larger prize alone (policy).
+
+    After a fold only the dealer's hand counts (policy). Without meters a share is claimed whatever the dealer's hand
+    would pay: the amounts can only be compared by whoever keeps the meter.
+    """
+    flop = table.round.community[:3]
+    of_dealer = paytable.dealer_prize(five_card_rows(five_card_value(table.round.dealer + flop)))
+    of_player = None if seat.folded else paytable.prize(five_card_rows(five_card_value(seat.cards + flop)))
+    prizes = [prize for prize in (of_player, of_dealer) if prize is not None]
+    if not prizes:
+        return lose("five_card", stake, "653a.11(l)")
+    # max() keeps the first of equals: the player's.
+    larger = max(prizes, key=lambda prize: _worth(prize, stake, table.meters))
+    return pay(paytable, stake, larger, "653a.11(l)(3)", meters=table.meters, paid_from="game_account")
+
+
+def _worth(prize: Prize, stake: int, meters: Meters | None) -> tuple[int, int]:
+    """To compare prizes by: a share of unknown amount above all, else by minor units."""
+    if isinstance(prize, MeterShare):
+        return (1, 0) if meters is None else (0, meters.worth(prize))
+    return (0, 0 if prize == PUSH else winnings(stake, prize))
+
+
+def _envied(table: Table) -> Envied:
+    """Seats whose two cards and the flop earn the others an envy bonus: (seat, times the stake), seats ascending.
+
+    A folded hand (policy) and a forfeited one trigger none.
+    """
+    if "progressive" not in table.paytables:
+        return []
+    paytable, flop = table.paytables["progressive"], table.round.community[:3]
+    return [
+        (seat.seat, times)
+        for seat in reversed(table.from_the_dealers_right())
+        if seat.forfeited is None
+        and not seat.folded
+        and (times := paytable.envy_times(five_card_rows(five_card_value(seat.cards + flop))))
+    ]
+
+
+def _awards(table: Table, seat: Seat, envied: Envied) -> Iterator[Award]:
+    if seat.forfeited is not None:
+        return
+    if "progressive" in seat.wagers:
+        yield from envy_awards(seat, envied, rule="653a.11(k)(5)")
+    if "five_card" in seat.wagers:
+        yield from _five_card_awards(table, seat, seat.wagers["five_card"])
+
+
+def _five_card_awards(table: Table, seat: Seat, stake: int) -> Iterator[Award]:
+    """Lucky and magic, from the game account: whether or not the wager wins, whichever hand it is paid on.
+
+    After a fold the player's own cards count for neither (policy).
+    """
+    paytable, dealt = table.paytables["five_card"], table.round
+    own = () if seat.folded else seat.cards
+    drawn = dealt.options.get("lucky")
+    hand = dealt.dealer if drawn == "dealer" else own if drawn == str(seat.seat) else ()
+    if hand and (times := paytable.lucky_times(five_card_rows(five_card_value(hand + dealt.community[:3])))):
+        yield Award(award="lucky", amount=times * stake, rule="653a.11(l)", paid_from="game_account")
+    if paytable.magic and dealt.options.get("magic_card") in own + dealt.dealer:
+        yield Award(award="magic", amount=paytable.magic * stake, rule="653a.11(l)", paid_from="game_account")

@@ -1,0 +1,76 @@
+"""What every wager of a finished round comes to: pure, the same live, in replay, in the audit and for records."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pitstream.events.settlements import SeatSettlement
+from pitstream.games import flop_poker, raise_it_up_stud, ultimate_texas_holdem
+from pitstream.games.game import FinishedRound, Game, Seat, stakes_of
+from pitstream.games.lines import Table, settled, void
+from pitstream.games.odds import Meters
+from pitstream.games.paytables import Paytables, bundled
+from pitstream.games.registry import game_named
+
+RULES_VERSION: Final = "1"
+"""Recorded with every round. It rises whenever the settlement of any possible round changes."""
+
+_SETTLE: Mapping[str, Callable[[Table], Iterator[SeatSettlement]]] = {
+    ultimate_texas_holdem.GAME.name: ultimate_texas_holdem.settle,
+    flop_poker.GAME.name: flop_poker.settle,
+    raise_it_up_stud.GAME.name: raise_it_up_stud.settle,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """The settlement of one round."""
+
+    seats: tuple[SeatSettlement, ...]
+    """In seat order."""
+    order: tuple[int, ...]
+    """The seats that had a line open at the end of the round, as they are settled: from the dealer's right."""
+
+
+def settle(
+    finished: FinishedRound,
+    paytables: Paytables | None = None,
+    *,
+    meters: Mapping[str, int] | None = None,
+    seeds: Mapping[str, int] | None = None,
+) -> RoundResult:
+    """Settle a round by its game's rules.
+
+    Without ``meters`` a share of a meter is a claim: its line has ``share`` and ``paid_from`` "meter" but ``won`` is 0
+    until the progressive has locked it. With ``meters`` (minor units just before the payouts) the shares are taken one
+    after the other, in settling order and within a seat in line order, rounded down; the whole of a meter leaves its
+    seed. They are fixed while settling, not after it, because the Five Card Hand Bonus compares a share with the
+    dealer's prize at that moment.
+
+    The round is taken as legal: its paytables exist, every required wager is there, every hand is complete unless the
+    round is void. Raises ``MissingMeterError`` when a share is won of a meter that ``meters`` does not have.
+    """
+    game = game_named(finished.game)
+    from_the_right = sorted(finished.seats, key=lambda seat: -seat.seat)
+    if finished.void is not None:
+        given_back = (
+            settled(seat, tuple(void(wager, stake) for wager, stake in stakes_of(game, seat).items()))
+            for seat in reversed(from_the_right)
+        )
+        return RoundResult(tuple(given_back), tuple(seat.seat for seat in from_the_right))
+    known = paytables or bundled()
+    table = Table(
+        finished,
+        game,
+        {wager: known.named(game.name, wager, id_) for wager, id_ in finished.paytables.items()},
+        None if meters is None else Meters(meters, seeds or {}),
+    )
+    seats = sorted(_SETTLE[game.name](table), key=lambda seat: seat.seat)
+    return RoundResult(tuple(seats), tuple(seat.seat for seat in from_the_right if has_open_line(game, seat)))
+
+
+def has_open_line(game: Game, seat: Seat) -> bool:
+    """Whether a wager is still to settle at the end: not at a forfeited seat, nor when the fold lost them all."""
+    if seat.forfeited is not None:
+        return False
+    return not seat.folded or any(wager not in game.lost_by_fold for wager in seat.wagers)

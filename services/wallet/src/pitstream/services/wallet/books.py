@@ -1,0 +1,141 @@
+"""The accounts that a unit of work touches, as they stand after each of the wallet's own events.
+
+``Books.apply`` is the one place that says what an event of ``wallet.v1`` does to a balance. It serves the live service,
+one batch at a time, and the rebuild of every balance from the account streams alone. It judges nothing and skips nothing.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from pitstream.events import Event
+from pitstream.events.wallet import (
+    AccountKind,
+    AccountOpened,
+    ContributionPosted,
+    FundsDeclined,
+    FundsHeld,
+    FundsMoved,
+    HandPayPosted,
+    HitReserved,
+    SeatPosted,
+    SeedPosted,
+    Transfer,
+)
+
+RoundKey = tuple[str, int]
+"""Table and round number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One owner's money in one currency, in minor units."""
+
+    account: str
+    kind: AccountKind
+    currency: str
+    debits_posted: int = 0
+    credits_posted: int = 0
+    debits_pending: int = 0
+
+    @property
+    def balance(self) -> int:
+        return self.credits_posted - self.debits_posted
+
+    @property
+    def held(self) -> int:
+        return self.debits_pending
+
+    @property
+    def available(self) -> int:
+        return self.balance - self.held
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Money held for one bundle of a seat's wagers."""
+
+    hold_id: str
+    account: str
+    table: str
+    round_no: int
+    seat: int
+    bundle: int
+    amount: int
+
+    @property
+    def round(self) -> RoundKey:
+        return (self.table, self.round_no)
+
+
+@dataclass(slots=True)
+class Books:
+    """What is known while facts are posted one after the other."""
+
+    accounts: dict[str, Account] = field(default_factory=dict)
+    open_holds: dict[RoundKey, dict[str, Hold]] = field(default_factory=dict)
+    answered: dict[str, Hold] = field(default_factory=dict)
+    """Holds by id that were granted before, resolved ones too."""
+    closed: set[RoundKey] = field(default_factory=set)
+    """Tombstones."""
+    reserved: dict[str, int] = field(default_factory=dict)
+    """Locked shares by claim, minor units."""
+
+    def apply(self, event: Event) -> None:
+        """The books after ``event``; TypeError for an event that is not the wallet's."""
+        match event:
+            case AccountOpened():
+                self.accounts[event.account] = Account(event.account, event.kind, event.currency)
+            case FundsMoved() | SeedPosted() | ContributionPosted() | HandPayPosted():
+                self._move(event.transfer)
+            case HitReserved():
+                for transfer in event.transfers:
+                    self._move(transfer)
+                self.reserved[event.claim_id] = sum(t.amount for t in event.transfers if t.debit == event.account)
+            case FundsHeld():
+                self._hold(event)
+            case FundsDeclined():
+                pass
+            case SeatPosted():
+                for hold_id in event.resolved_holds:
+                    hold = self.open_holds[event.table, event.round_no].pop(hold_id)
+                    self._add(hold.account, pending=-hold.amount)
+                for transfer in event.transfers:
+                    self._move(transfer)
+            case _:
+                raise TypeError(f"{event.type_name} is no event of the wallet")
+
+    def _hold(self, event: FundsHeld) -> None:
+        hold = Hold(event.hold_id, event.account, event.table, event.round_no, event.seat, event.bundle, event.amount)
+        self.open_holds.setdefault(hold.round, {})[hold.hold_id] = hold
+        self.answered[hold.hold_id] = hold
+        self._add(hold.account, pending=hold.amount)
+
+    def _move(self, transfer: Transfer) -> None:
+        self._add(transfer.debit, debits=transfer.amount)
+        self._add(transfer.credit, credits=transfer.amount)
+
+    def _add(self, account: str, debits: int = 0, credits: int = 0, pending: int = 0) -> None:  # noqa: A002  # the ledger's word
+        was = self.accounts[account]
+        self.accounts[account] = replace(
+            was,
+            debits_posted=was.debits_posted + debits,
+            credits_posted=was.credits_posted + credits,
+            debits_pending=was.debits_pending + pending,
+        )
+
+
+def rebuild(events: Iterable[Event]) -> Books:
+    """The books from the account streams alone: each stream in its own order, the streams in any order.
+
+    A transfer is told by one stream and touches another's account, so every account is opened first.
+    """
+    later = []
+    books = Books()
+    for event in events:
+        if isinstance(event, AccountOpened):
+            books.apply(event)
+        else:
+            later.append(event)
+    for event in later:
+        books.apply(event)
+    return books

@@ -1,0 +1,30 @@
+"""Every code that the wallet refuses with, and what it means."""
+
+REFUSALS = {
+    "unknown_account": "the account was never opened: a player's first deposit opens it",
+    "insufficient_funds": "more was asked for than is available, held money left out",
+    "amount_out_of_range": "the amount is not 1 or more, or a sum of the account would leave 64 bits",
+}
+"""Answers to commands over HTTP; ``invalid_input``, ``missing_command_id`` and the like are the runtime's."""
+
+DECLINED = {
+    "unknown_account": "the player's account in the table's currency was never opened",
+    "insufficient_funds": "the whole bundle is more than is available",
+    "round_closed": "the round was settled or void before the bet came",
+}
+"""``reason`` of FundsDeclined."""
+
+UNPOSTABLE = {
+    "already_posted": "a transfer or a seat with this id is in the ledger",
+    "amount_out_of_range": "a bundle of nothing, or a sum that leaves 64 bits",
+    "hand_pay_not_reserved": "the share was never reserved, or with another amount",
+    "hit_contradicts_itself": "the meter's amounts before and after do not fit the locked share",
+    "hold_differs": "other money is held for this bundle, or another player's",
+    "insufficient_funds": "the posting would leave a player or a payable below 0",
+    "line_contradicts_itself": "stake, returned and won of a line do not fit its outcome",
+    "meter_differs": "the meter and its account in the ledger do not stand at the same amount",
+    "round_posted_already": "the round has a posting from another settlement",
+    "stakes_not_held": "a seat is settled for more than was held",
+    "unknown_account": "an account that only a deposit or a network opens was never opened",
+}
+"""A fact with one of these goes to the dead letters and its key waits: UnpostableError."""

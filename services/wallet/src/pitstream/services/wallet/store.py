@@ -1,0 +1,363 @@
+"""The ledger's SQL, and nothing but SQL: books are loaded under locks, events become rows.
+
+Rows are locked in one order everywhere, tables' accounts by name and then all others by name, so that no two units of
+work wait for each other in a ring. A hold and the settlement of its round both lock (or open) the table's account
+first, so what is read after that lock is all there is of the round. Balances are moved by the schema's own triggers.
+The one row that every deposit of a currency waits for is the house's; no round does, but a network's seeds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from pitstream.events import Event, ids
+from pitstream.events.progressives import HandPayApproved
+from pitstream.events.rounds import WagersPlaced
+from pitstream.events.settlements import RoundSettled
+from pitstream.events.wallet import (
+    AccountOpened,
+    ContributionPosted,
+    FundsHeld,
+    FundsMoved,
+    HandPayPosted,
+    HitReserved,
+    SeatPosted,
+    SeedPosted,
+    Transfer,
+)
+from pitstream.runtime import Cause, Store, StreamConflictError, Transaction
+from pitstream.services.wallet.books import Account, Books, Hold, RoundKey
+from pitstream.services.wallet.ledger import Fact, accounts_of, net
+from pitstream.services.wallet.posting import UnpostableError, reserve_id
+
+_REFUSED_BY = {
+    "accounts_available": "insufficient_funds",
+    "closed_rounds_once": "round_posted_already",
+    "holds_bundle_once": "hold_differs",
+    "holds_once": "hold_differs",
+    "postings_seat_once": "already_posted",
+    "transfers_credit": "unknown_account",
+    "transfers_debit": "unknown_account",
+    "transfers_once": "already_posted",
+}
+"""The code that each constraint speaks when a fact runs into it. The books should have said it before."""
+
+
+class LedgerDiffersError(RuntimeError):
+    """The database and the books do not agree on what a unit of work did: our mistake, so nothing is kept of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The wallet's events on one fact or command."""
+
+    cause: Cause
+    events: list[Event]
+    closes: RoundKey | None = None
+    """The round that takes no bet from here on."""
+
+
+async def load_for_facts(tx: Transaction, facts: Sequence[Fact]) -> Books:
+    """The books that ``facts`` need, every account of them locked until the transaction ends."""
+    accounts = set().union(*(accounts_of(fact) for fact in facts))
+    tables = {account for account in accounts if account.startswith("table/")}
+    books = Books()
+    await _lock(tx, books, tables)
+    settled = {(fact.table, fact.round_no) for fact in facts if isinstance(fact, RoundSettled)}
+    placed = [fact for fact in facts if isinstance(fact, WagersPlaced)]
+    await _load_closed(tx, books, settled | {(bet.table, bet.round_no) for bet in placed})
+    await _load_holds(tx, books, settled, [ids.hold_id(b.table, b.round_no, b.seat, b.bundle) for b in placed])
+    await _load_reserved(tx, books, [fact.claim_id for fact in facts if isinstance(fact, HandPayApproved)])
+    held = {hold.account for holds in books.open_holds.values() for hold in holds.values()}
+    await _lock(tx, books, (accounts | held) - tables)
+    return books
+
+
+async def load_for_command(tx: Transaction, accounts: set[str]) -> Books:
+    """The books of these accounts, locked until the transaction ends."""
+    books = Books()
+    await _lock(tx, books, accounts)
+    return books
+
+
+async def _lock(tx: Transaction, books: Books, accounts: set[str]) -> None:
+    rows = await tx.conn.fetch(_LOCK, sorted(accounts)) if accounts else []
+    for row in rows:
+        books.accounts[row["account"]] = Account(**row)
+
+
+_ACCOUNT = "account, kind, currency, debits_posted, credits_posted, debits_pending"
+_LOCK = f"SELECT {_ACCOUNT} FROM accounts WHERE account = ANY($1::text[]) ORDER BY account FOR UPDATE"  # noqa: S608
+
+
+async def _load_closed(tx: Transaction, books: Books, rounds: set[RoundKey]) -> None:
+    if rounds:
+        rows = await tx.conn.fetch(
+            "SELECT table_id, round_no FROM closed_rounds"
+            " JOIN unnest($1::text[], $2::bigint[]) AS t (table_id, round_no) USING (table_id, round_no)",
+            *_columns(rounds),
+        )
+        books.closed.update((row["table_id"], row["round_no"]) for row in rows)
+
+
+async def _load_holds(tx: Transaction, books: Books, settled: set[RoundKey], hold_ids: list[str]) -> None:
+    """The open holds of the rounds to settle; and what was answered before to the bundles that are placed now."""
+    rows = []
+    if settled:
+        rows += await tx.conn.fetch(
+            f"SELECT {_HOLD} FROM holds JOIN unnest($1::text[], $2::bigint[]) AS t (table_id, round_no)"  # noqa: S608
+            " USING (table_id, round_no) WHERE state = 'held'",
+            *_columns(settled),
+        )
+    if hold_ids:
+        rows += await tx.conn.fetch(f"SELECT {_HOLD} FROM holds WHERE hold_id = ANY($1::uuid[])", hold_ids)  # noqa: S608
+    for row in rows:
+        hold = Hold(
+            str(row["hold_id"]),
+            row["account"],
+            row["table_id"],
+            row["round_no"],
+            row["seat"],
+            row["bundle"],
+            row["amount"],
+        )
+        books.answered[hold.hold_id] = hold
+        if hold.round in settled:
+            books.open_holds.setdefault(hold.round, {})[hold.hold_id] = hold
+
+
+_HOLD = "hold_id, account, table_id, round_no, seat, bundle, amount"
+
+
+async def _load_reserved(tx: Transaction, books: Books, claims: list[str]) -> None:
+    if claims:
+        by_transfer = {UUID(reserve_id(claim)): claim for claim in claims}
+        rows = await tx.conn.fetch(
+            "SELECT transfer_id, amount FROM transfers WHERE transfer_id = ANY($1::uuid[])", list(by_transfer)
+        )
+        books.reserved.update((by_transfer[row["transfer_id"]], row["amount"]) for row in rows)
+
+
+async def write(tx: Transaction, books: Books, answers: Sequence[Answer]) -> dict[str, int]:
+    """Append the answers' events and write their rows; the version that each stream has then.
+
+    Raises UnpostableError where a constraint refuses, StreamConflictError where another opened an account first,
+    LedgerDiffersError where the database moved another amount than the books did.
+    """
+    versions = await _versions(tx, answers)
+    rows = _Rows()
+    for answer in answers:
+        for event in answer.events:
+            stream = ids.account_stream(_account_of(event))
+            tx.append(stream, _account_of(event), [event], expected_version=versions[stream], cause=answer.cause)
+            versions[stream] += 1
+            rows.add(event, stream, versions[stream])
+        if answer.closes is not None:
+            rows.closed.append(answer.closes)
+    try:
+        await _insert(tx, rows)
+    except asyncpg.IntegrityConstraintViolationError as error:
+        code = _REFUSED_BY.get(error.constraint_name or "")
+        if code is None:
+            raise
+        raise UnpostableError(code, f"{error.constraint_name}: {error.detail or error}") from error
+    except asyncpg.NumericValueOutOfRangeError as error:
+        raise UnpostableError("amount_out_of_range", f"an account's sum leaves 64 bits: {error}") from error
+    await _check(tx, books, rows)
+    return versions
+
+
+async def _versions(tx: Transaction, answers: Sequence[Answer]) -> dict[str, int]:
+    streams = {ids.account_stream(_account_of(event)) for answer in answers for event in answer.events}
+    if not streams:
+        return {}
+    rows = await tx.conn.fetch(
+        "SELECT stream, coalesce((SELECT version FROM events WHERE events.stream = asked.stream"
+        " ORDER BY version DESC LIMIT 1), 0) AS version FROM unnest($1::text[]) AS asked (stream)",
+        list(streams),
+    )
+    return {row["stream"]: row["version"] for row in rows}
+
+
+def _account_of(event: Event) -> str:
+    """Each event of the wallet lives on the stream of the account it names."""
+    account: str = getattr(event, "account")  # noqa: B009  # a field of every wallet event, of none of their base class
+    return account
+
+
+class _Rows:
+    """What a unit of work writes, table by table."""
+
+    def __init__(self) -> None:
+        self.accounts: list[tuple[str, str, str]] = []
+        self.resolved: list[str] = []
+        self.transfers: list[tuple[str, str, str, str, int, str, str, int]] = []
+        self.holds: list[tuple[str, str, str, int, int, int, int]] = []
+        self.postings: list[tuple[str, str, int, int, int, str | None]] = []
+        self.closed: list[RoundKey] = []
+
+    def add(self, event: Event, stream: str, version: int) -> None:
+        transfers: tuple[Transfer, ...] = ()
+        match event:
+            case AccountOpened():
+                self.accounts.append((event.account, event.kind, event.currency))
+            case FundsMoved() | SeedPosted() | ContributionPosted():
+                transfers = (event.transfer,)
+            case HitReserved():
+                transfers = event.transfers
+            case FundsHeld() as held:
+                self.holds.append(
+                    (held.hold_id, held.account, held.table, held.round_no, held.seat, held.bundle, held.amount)
+                )
+            case SeatPosted():
+                transfers = event.transfers
+                self.resolved.extend(event.resolved_holds)
+                self.postings.append(
+                    (event.account, event.table, event.round_no, event.seat, net(event.account, transfers), None)
+                )
+            case HandPayPosted():
+                transfers = (event.transfer,)
+                self.postings.append(
+                    (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.claim_id)
+                )
+        for moved in transfers:
+            currency = moved.debit.rpartition("/")[2]
+            row = (moved.transfer_id, moved.debit, moved.credit, currency, moved.amount, moved.code, stream, version)
+            self.transfers.append(row)
+
+    def touched(self, books: Books) -> list[str]:
+        """Accounts whose sums the rows move."""
+        holders = {hold.account for hold in books.answered.values()}
+        return sorted({side for row in self.transfers for side in row[1:3]} | (holders & books.accounts.keys()))
+
+
+async def _insert(tx: Transaction, rows: _Rows) -> None:
+    """In an order in which no constraint sees a state that the events never had: funds are freed before they are
+    spent, and spent before more is held."""
+    if rows.accounts:
+        opened = await tx.conn.fetch(_OPEN, *_columns(sorted(rows.accounts)))
+        if len(opened) < len(rows.accounts):
+            raise StreamConflictError(f"another opened one of {', '.join(row[0] for row in rows.accounts)} first")
+    if rows.resolved:
+        await tx.conn.execute("UPDATE holds SET state = 'resolved' WHERE hold_id = ANY($1::uuid[])", rows.resolved)
+    if rows.transfers:
+        await tx.conn.execute(_TRANSFER, *_columns(rows.transfers))
+    if rows.holds:
+        await tx.conn.execute(_HOLD_FUNDS, *_columns(rows.holds))
+    if rows.postings:
+        await tx.conn.execute(_POST, *_columns(rows.postings))
+    if rows.closed:
+        await tx.conn.execute(_CLOSE, *_columns(rows.closed))
+
+
+_OPEN = """
+INSERT INTO accounts (account, kind, currency) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+ON CONFLICT ON CONSTRAINT accounts_once DO NOTHING RETURNING account
+"""
+_TRANSFER = """
+INSERT INTO transfers (transfer_id, debit, credit, currency, amount, code, stream, version)
+SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[])
+"""
+_HOLD_FUNDS = """
+INSERT INTO holds (hold_id, account, table_id, round_no, seat, bundle, amount)
+SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::smallint[], $6::smallint[], $7::bigint[])
+"""
+_POST = """
+INSERT INTO postings (account, table_id, round_no, seat, net, claim_id)
+SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::bigint[], $6::uuid[])
+"""
+_CLOSE = "INSERT INTO closed_rounds (table_id, round_no) SELECT * FROM unnest($1::text[], $2::bigint[])"
+
+
+async def _check(tx: Transaction, books: Books, rows: _Rows) -> None:
+    """Money is checked in pairs: the books before the write, the rows after it."""
+    touched = rows.touched(books)
+    if not touched:
+        return
+    for row in await tx.conn.fetch(f"SELECT {_ACCOUNT} FROM accounts WHERE account = ANY($1::text[])", touched):  # noqa: S608
+        kept = books.accounts[row["account"]]
+        if Account(**row) != kept:
+            raise LedgerDiffersError(f"{row['account']}: the database says {dict(row)}, the books {asdict(kept)}")
+
+
+async def account(store: Store, name: str) -> Account | None:
+    """The account as it stands, None when it was never opened."""
+    row = await store.pool.fetchrow(f"SELECT {_ACCOUNT} FROM accounts WHERE account = $1", name)  # noqa: S608
+    return None if row is None else Account(**row)
+
+
+async def postings_of(store: Store, rounds: Sequence[RoundKey]) -> list[dict[str, Any]]:
+    """What each seat of these rounds came to, and what was paid by hand, in order of table, round and seat."""
+    if not rounds:
+        return []
+    rows = await store.pool.fetch(
+        "SELECT account, table_id, round_no, seat, net, claim_id FROM postings"
+        " JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::bigint[]) AS t (table_id, round_no)) AS asked"
+        " USING (table_id, round_no) ORDER BY table_id, round_no, seat, claim_id NULLS FIRST",
+        *_columns(rounds),
+    )
+    return [_posting(row) for row in rows]
+
+
+def _posting(row: asyncpg.Record) -> dict[str, Any]:
+    _, player, currency = row["account"].split("/")
+    posting = {
+        "table": row["table_id"],
+        "round_no": row["round_no"],
+        "seat": row["seat"],
+        "player": player,
+        "currency": currency,
+        "net": row["net"],
+        "kind": "seat" if row["claim_id"] is None else "hand_pay",
+    }
+    return posting if row["claim_id"] is None else {**posting, "claim_id": str(row["claim_id"])}
+
+
+async def ledger_check(store: Store) -> dict[str, Any]:
+    """Does every cent stand where the transfers put it? One snapshot of the whole ledger; see the route."""
+    async with (
+        store.pool.acquire() as conn,
+        conn.transaction(isolation="repeatable_read", readonly=True),
+    ):
+        sums = await conn.fetch(_SUMS)
+        differing = [row["account"] for row in await conn.fetch(_DIFFERING)]
+        open_holds = await conn.fetchval("SELECT count(*) FROM holds WHERE state = 'held'")
+        transfers = await conn.fetchval("SELECT count(*) FROM transfers")
+    currencies = [{"currency": row["currency"], "sum": int(row["sum"])} for row in sums]
+    return {
+        "ok": not differing and all(row["sum"] == 0 for row in currencies),
+        "currencies": currencies,
+        "differing_accounts": differing,
+        "open_holds": open_holds,
+        "transfers": transfers,
+    }
+
+
+_SUMS = "SELECT currency, sum(credits_posted - debits_posted) AS sum FROM accounts GROUP BY currency ORDER BY currency"
+_DIFFERING = """
+WITH moved AS (
+    SELECT account, sum(debits) AS debits, sum(credits) AS credits
+    FROM (
+        SELECT debit AS account, amount AS debits, 0 AS credits FROM transfers
+        UNION ALL
+        SELECT credit, 0, amount FROM transfers
+    ) AS legs
+    GROUP BY account
+), pending AS (
+    SELECT account, sum(amount) AS amount FROM holds WHERE state = 'held' GROUP BY account
+)
+SELECT account
+FROM accounts LEFT JOIN moved USING (account) LEFT JOIN pending USING (account)
+WHERE debits_posted <> coalesce(moved.debits, 0)
+   OR credits_posted <> coalesce(moved.credits, 0)
+   OR debits_pending <> coalesce(pending.amount, 0)
+ORDER BY account
+"""
+
+
+def _columns(rows: Sequence[tuple[Any, ...]] | set[RoundKey]) -> list[list[Any]]:
+    """Rows as the columns that ``unnest`` takes."""
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -1,0 +1,126 @@
+"""The progressive service as it runs: a database of its own, real HTTP, real topics."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+import asyncpg
+import pytest
+import uvicorn
+from aiokafka import AIOKafkaProducer
+
+from pitstream.events import Event, Recorded, envelope_hash, open_envelope, seal
+from pitstream.services.progressive.app import build
+from pitstream.services.progressive.config import ProgressiveSettings
+from pitstream.stack import Stack
+
+Answer = tuple[int, Any]
+
+
+@dataclass
+class Client:
+    """The service's HTTP edge; every POST has its own command id unless one is given."""
+
+    session: aiohttp.ClientSession
+
+    async def get(self, path: str, **query: Any) -> Answer:
+        async with self.session.get(path, params=query) as response:
+            return response.status, await response.json()
+
+    async def post(self, path: str, body: Any, command_id: str | None = None) -> Answer:
+        headers = {"Idempotency-Key": command_id or str(uuid.uuid4())}
+        async with self.session.post(path, json=body, headers=headers) as response:
+            return response.status, await response.json()
+
+
+async def until(check: Callable[[], Awaitable[Any]], wait_s: float = 30.0) -> Any:
+    """The first truthy answer of ``check``; fails after ``wait_s``."""
+    deadline = asyncio.get_running_loop().time() + wait_s
+    while not (found := await check()):
+        if asyncio.get_running_loop().time() > deadline:
+            pytest.fail(f"nothing after {wait_s} s")
+        await asyncio.sleep(0.05)
+    return found
+
+
+@dataclass
+class Upstream:
+    """Stands where the table or the settlement service would: writes a key's events in order, again if asked to."""
+
+    producer: AIOKafkaProducer
+    source: str
+    last: dict[str, int] = field(default_factory=dict)
+
+    def seal(self, stream: str, key: str, events: Sequence[Event]) -> list[Recorded]:
+        sealed: list[Recorded] = []
+        previous = b""
+        for version, event in enumerate(events, start=1):
+            self.last[key] = self.last.get(key, 0) + 1
+            data = seal(
+                event,
+                stream=stream,
+                version=version,
+                source=self.source,
+                key=key,
+                key_sequence=self.last[key],
+                recorded_at_us=1_750_000_000_000_000,
+                cause_id="",
+                actor="test",
+                traceparent="",
+                previous_hash=previous,
+            )
+            previous = envelope_hash(data)
+            sealed.append(open_envelope(data))
+        return sealed
+
+    async def publish(self, sealed: Sequence[Recorded]) -> None:
+        for recorded in sealed:
+            await self.producer.send_and_wait(
+                recorded.event.topic, recorded.data, key=recorded.envelope.key.encode("ascii")
+            )
+
+
+@pytest.fixture
+async def database(stack: Stack) -> AsyncIterator[str]:
+    """The address of a new, empty database; dropped afterwards."""
+    name = f"test_{uuid.uuid4().hex}"
+    admin = await asyncpg.connect(stack.postgres)
+    await admin.execute(f"CREATE DATABASE {name}")
+    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
+    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    await admin.close()
+
+
+@pytest.fixture
+def serving(stack: Stack, database: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
+    """Runs the service on the test's own database for the length of a block."""
+
+    @asynccontextmanager
+    async def run() -> AsyncIterator[Client]:
+        settings = ProgressiveSettings(kafka=stack.kafka, postgres=database, port=0)
+        server = uvicorn.Server(uvicorn.Config(build(settings).app, host="127.0.0.1", port=0, log_config=None))
+        running = asyncio.create_task(server.serve())
+
+        async def port() -> int | None:
+            if running.done():
+                await running
+            return server.servers[0].sockets[0].getsockname()[1] if server.started else None
+
+        address = f"http://127.0.0.1:{await until(port, wait_s=60)}"
+        async with aiohttp.ClientSession(address) as session:
+            yield Client(session)
+        server.should_exit = True
+        await running
+
+    return run
+
+
+@pytest.fixture
+async def upstream(stack: Stack) -> AsyncIterator[Callable[[str], Upstream]]:
+    """``upstream("table")`` writes to ``rounds.v1`` as the table service would."""
+    async with AIOKafkaProducer(bootstrap_servers=stack.kafka, acks="all", enable_idempotence=True) as producer:
+        yield lambda source: Upstream(producer, source)

@@ -1,0 +1,76 @@
+"""The progressive service over real HTTP, on a real PostgreSQL and real topics."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import pytest
+
+MAIN = {"meter": "main", "seed": 1_000_000, "amount": 1_000_500, "rate": "2/10"}
+OPENED = {
+    "network": "uth",
+    "version": 1,
+    "currency": "USD",
+    "meters": [{"meter": "main", "amount": 1_000_500, "carry": "0/5", "seed": 1_000_000, "rate": "1/5"}],
+    "closed_rounds": {},
+    "hits": {"locked": 0, "approved": 0},
+}
+Serving = Callable[[], AbstractAsyncContextManager[Any]]
+
+
+@pytest.mark.stack
+async def test_a_network_is_opened_once_and_read_by_anyone(serving: Serving) -> None:
+    async with serving() as client:
+        body = {"currency": "USD", "meters": [MAIN]}
+        assert await client.post("/v1/networks/uth/open", body, "open-1") == (201, OPENED)
+        assert await client.post("/v1/networks/uth/open", body, "open-1") == (201, OPENED)
+        assert await client.post("/v1/networks/uth/open", body) == (
+            422,
+            {
+                "error": {
+                    "code": "network_already_open",
+                    "field": "network",
+                    "message": "was 'uth'; it is open since its first event",
+                }
+            },
+        )
+        assert await client.get("/v1/networks/uth") == (200, OPENED)
+        assert await client.get("/v1/networks/uth/hits") == (200, {"hits": []})
+        status, events = await client.get("/v1/networks/uth/events")
+        assert (status, [(event["version"], event["type"]) for event in events]) == (
+            200,
+            [(1, "pitstream.progressives.v1.NetworkOpened")],
+        )
+
+
+@pytest.mark.stack
+async def test_what_is_wrong_with_a_request_is_said_and_nothing_is_done(serving: Serving) -> None:
+    unknown = {"code": "unknown_network", "field": "network", "message": "was 'uth'; no network of that name is open"}
+    async with serving() as client:
+        for path in ("/v1/networks/uth", "/v1/networks/uth/hits", "/v1/networks/uth/events"):
+            assert await client.get(path) == (404, {"error": unknown}), path
+        assert await client.post("/v1/networks/uth/hits/c1/approve", {"floorperson": "f. person"}) == (
+            404,
+            {"error": unknown},
+        )
+        for fault, field in [
+            ({**MAIN, "rate": "0.2"}, "meters.0.rate"),
+            ({**MAIN, "rate": "1/0"}, "meters.0.rate"),
+            ({**MAIN, "seed": -1}, "meters.0.seed"),
+            ({**MAIN, "amount": 10.0}, "meters.0.amount"),
+            ({**MAIN, "limit": 5}, "meters.0.limit"),
+        ]:
+            status, answer = await client.post("/v1/networks/uth/open", {"currency": "USD", "meters": [fault]})
+            assert (status, answer["error"]["code"], answer["error"]["field"]) == (422, "invalid_input", field)
+        assert (await client.get("/v1/networks/uth"))[0] == 404
+
+
+@pytest.mark.stack
+async def test_a_display_that_waits_hears_of_a_change_at_once(serving: Serving) -> None:
+    async with serving() as client:
+        waiting = asyncio.create_task(client.get("/v1/networks/uth", after_version=0, wait_ms=20_000))
+        await asyncio.sleep(0.3)
+        await client.post("/v1/networks/uth/open", {"currency": "USD", "meters": [MAIN]})
+        assert await asyncio.wait_for(waiting, 5) == (200, OPENED)
+        assert await client.get("/v1/networks/uth", after_version=1, wait_ms=50) == (200, OPENED)

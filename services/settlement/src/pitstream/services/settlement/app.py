@@ -1,0 +1,93 @@
+"""The settlement service's edges: settled rounds and sums over them, read over HTTP."""
+
+from datetime import date
+from importlib.resources import files
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from pitstream.events.ids import settlement_stream
+from pitstream.events.model import RoundNo, TableId, Word
+from pitstream.events.rounds import TOPIC as ROUNDS
+from pitstream.runtime import Outcome, Service, Store, history, store_of
+from pitstream.services.settlement import store as sql
+from pitstream.services.settlement.config import SettlementSettings
+from pitstream.services.settlement.handlers import settle_rounds
+
+router = APIRouter(prefix="/v1", tags=["settlements"])
+
+TheStore = Annotated[Store, Depends(store_of)]
+
+
+class RoundName(BaseModel):
+    """A round of a table."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    table: TableId
+    round_no: RoundNo
+
+
+class RoundsBody(BaseModel):
+    """The rounds asked for."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"example": {"rounds": [{"table": "uth-04", "round_no": 17}]}}
+    )
+
+    rounds: Annotated[list[RoundName], Field(max_length=10_000)]
+
+
+@router.get("/rounds/{table}/{round_no}")
+async def settled_round(table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
+    """What each wager of a round came to, and by which paragraph. A share of a meter is claimed, its ``won`` is 0."""
+    found = await sql.settled_rounds(store.pool, [settlement_stream(table, round_no)])
+    return JSONResponse(found[0].model_dump(mode="json")) if found else _not_settled(table, round_no)
+
+
+@router.get("/rounds/{table}/{round_no}/events")
+async def events(table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
+    """The settlement's stream, with the exact bytes stored."""
+    async with store.transaction() as tx:
+        recorded = await tx.load(settlement_stream(table, round_no))
+    return JSONResponse(history(recorded)) if recorded else _not_settled(table, round_no)
+
+
+@router.post("/rounds/query")
+async def settled_rounds(body: RoundsBody, store: TheStore) -> JSONResponse:
+    """The settlements of many rounds, in the order asked for; a round that is not settled yet is left out."""
+    streams = [settlement_stream(asked.table, asked.round_no) for asked in body.rounds]
+    found = await sql.settled_rounds(store.pool, streams)
+    return JSONResponse({"settled": [settled.model_dump(mode="json") for settled in found]})
+
+
+@router.get("/totals")
+async def totals(
+    store: TheStore,
+    gaming_day: Annotated[date | None, Query(examples=["2025-06-14"])] = None,
+    game: Annotated[Word | None, Query(examples=["ultimate_texas_holdem"])] = None,
+) -> JSONResponse:
+    """Per gaming day, game, currency and wager: rounds in which it was bet, and sums of ``stake``, ``returned``,
+    ``won`` and ``awards`` over all lines, void and forfeited ones too, minor units. Envy counts with ``progressive``,
+    lucky and magic with ``five_card``. ``claims`` counts shares of meters: their amounts are the progressive service's
+    and not in ``won``.
+    """
+    return JSONResponse({"totals": await sql.wager_totals(store.pool, gaming_day, game)})
+
+
+def _not_settled(table: str, round_no: int) -> JSONResponse:
+    message = f"was {round_no}; round {round_no} of table {table} is not settled (yet)"
+    return Outcome.not_found("round_no", message).response()
+
+
+def build(settings: SettlementSettings | None = None) -> Service:
+    """The service, each part wired once; settings are read from the environment unless given."""
+    return Service(
+        settings or SettlementSettings(),
+        migrations=files("pitstream.services.settlement") / "migrations",
+        handlers={ROUNDS: settle_rounds},
+        router=router,
+        title="pitstream settlement: what each wager came to",
+    )

@@ -1,0 +1,95 @@
+"""SQL and nothing but SQL: the events of open rounds, and results to sum up."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple
+from datetime import date
+from typing import Any, Protocol
+
+from pitstream.events import Recorded, open_envelope
+from pitstream.events.settlements import RoundSettled
+from pitstream.services.settlement.totals import WagerTotal
+
+
+class Connection(Protocol):
+    """What is needed of a connection or a pool of them."""
+
+    async def fetch(self, query: str, *args: object) -> Sequence[Any]: ...
+
+    async def execute(self, query: str, *args: object) -> str: ...
+
+
+async def keep(conn: Connection, events: Sequence[Recorded]) -> None:
+    """Keep events of open rounds until their round is closed."""
+    if events:
+        await conn.execute(
+            "INSERT INTO open_round_events (stream, version, envelope)"
+            " SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[])",
+            [recorded.stream for recorded in events],
+            [recorded.version for recorded in events],
+            [recorded.data for recorded in events],
+        )
+
+
+async def take(conn: Connection, streams: Sequence[str]) -> dict[str, list[Recorded]]:
+    """Remove the events kept of these rounds and return them, in order, by stream."""
+    taken: dict[str, list[Recorded]] = {stream: [] for stream in streams}
+    rows = await conn.fetch(
+        "WITH taken AS ("
+        " DELETE FROM open_round_events WHERE stream = ANY($1::text[]) RETURNING stream, version, envelope)"
+        " SELECT stream, envelope FROM taken ORDER BY stream, version",
+        list(streams),
+    )
+    for row in rows:
+        taken[row["stream"]].append(open_envelope(row["envelope"]))
+    return taken
+
+
+async def add_results(conn: Connection, results: Iterable[tuple[RoundSettled, dict[str, WagerTotal]]]) -> None:
+    """Add what each wager of each settled round came to."""
+    rows = [
+        (
+            settled.table,
+            settled.round_no,
+            wager,
+            date.fromisoformat(settled.gaming_day),
+            settled.game,
+            settled.currency,
+            *astuple(total),
+        )
+        for settled, totals in results
+        for wager, total in totals.items()
+    ]
+    if rows:
+        await conn.execute(
+            "INSERT INTO results (table_id, round_no, wager, gaming_day, game, currency,"
+            " stake, returned, won, awards, claims)"
+            " SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::date[], $5::text[], $6::text[],"
+            " $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])",
+            *map(list, zip(*rows, strict=True)),
+        )
+
+
+async def settled_rounds(conn: Connection, streams: Sequence[str]) -> list[RoundSettled]:
+    """The settlements among these streams, in the order asked for; an unsettled round is left out."""
+    rows = await conn.fetch(
+        "SELECT e.envelope FROM unnest($1::text[]) WITH ORDINALITY AS asked (stream, place)"
+        " JOIN events e ON e.stream = asked.stream AND e.version = 1 ORDER BY asked.place",
+        list(streams),
+    )
+    events = [open_envelope(row["envelope"]).event for row in rows]
+    return [event for event in events if isinstance(event, RoundSettled)]
+
+
+async def wager_totals(conn: Connection, gaming_day: date | None, game: str | None) -> list[dict[str, Any]]:
+    """Sums by gaming day, game, currency and wager, minor units; ``None`` is every day, every game."""
+    rows = await conn.fetch(
+        "SELECT gaming_day::text, game, currency, wager, count(*) AS rounds, sum(stake)::text AS stake,"
+        " sum(returned)::text AS returned, sum(won)::text AS won, sum(awards)::text AS awards,"
+        " sum(claims)::text AS claims"
+        " FROM results WHERE ($1::date IS NULL OR gaming_day = $1) AND ($2::text IS NULL OR game = $2)"
+        " GROUP BY gaming_day, game, currency, wager ORDER BY gaming_day, game, currency, wager",
+        gaming_day,
+        game,
+    )
+    sums = ("stake", "returned", "won", "awards", "claims")
+    return [{**dict(row), **{name: int(row[name]) for name in sums}} for row in rows]

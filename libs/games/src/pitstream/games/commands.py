@@ -46,6 +46,7 @@ class OpenTable(Part):
 class CloseTable(Part):
     """Close a table; ``round_in_progress`` is the round that is still being played there, if any."""
 
+    table: TableId
     reason: Reason
     round_in_progress: RoundNo | None = None
 

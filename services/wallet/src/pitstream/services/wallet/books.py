@@ -1,7 +1,7 @@
 """The accounts that a unit of work touches, as they stand after each of the wallet's own events.
 
-``Books.apply`` is the one place that says what an event of ``wallet.v1`` does to a balance. It serves the live service,
-one batch at a time, and the rebuild of every balance from the account streams alone. It judges nothing and skips nothing.
+``Books.apply`` alone says what an event of ``wallet.v1`` does to a balance. It serves the live service, one batch at a
+time, and the rebuild of every balance from the account streams alone. It judges nothing and skips nothing.
 """
 
 from collections.abc import Iterable

@@ -22,7 +22,7 @@ from pitstream.games.paytable import Basis, Paytable, Standing
 from pitstream.games.registry import GAMES
 
 ODDS_MAX = 9_000
-"""With ``record.STAKE_MAX`` no prize leaves a 64-bit integer."""
+"""With ``record.AMOUNT_MAX`` no prize leaves a 64-bit integer."""
 
 _KEYS = frozenset({"basis", "standing", "source", "from", "to", "pays"})
 # Prizes beside ``pays`` -> the wagers that may have them.

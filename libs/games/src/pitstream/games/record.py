@@ -4,37 +4,22 @@
 found, under a code that never changes.
 """
 
-import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from pitstream.games.game import CARDS, FinishedRound, Game, Seat
 from pitstream.games.paytables import Paytables, bundled
+from pitstream.games.record_json import RecordError, fault, id_of, mapping_at, parse_line, require_fields, text_at
 from pitstream.games.registry import GAMES
+
+__all__ = ["AMOUNT_MAX", "SCHEMA", "Record", "RecordError", "read_record", "record_of"]
 
 SCHEMA: Final = "pitstream.round/1"
 AMOUNT_MAX: Final = 10**15
 """Largest stake and meter, minor units: no prize at any odds a paytable may have leaves a 64-bit integer."""
-
-CODES: Final = (
-    "invalid_json",
-    "unknown_game",
-    "unknown_card",
-    "duplicate_card",
-    "wrong_card_count",
-    "unknown_wager",
-    "invalid_stake",
-    "illegal_decision",
-    "missing_wager",
-    "unknown_paytable",
-    "paytable_not_in_effect",
-    "missing_meter",
-)
-"""Every code a record can be refused with."""
 
 _REQUIRED = ("schema", "id", "table", "game", "gaming_day", "currency", "paytables", "cards", "seats")
 _FIELDS = (*_REQUIRED, "options", "meters", "seeds", "void")
@@ -42,18 +27,6 @@ _CARD_LISTS = ("dealer", "community", "burned", "bonus")
 _SEAT_REQUIRED = ("seat", "player", "cards", "wagers", "decisions")
 _SEAT_FIELDS = (*_SEAT_REQUIRED, "forfeited")
 _CARD_WORDS = 'a rank 23456789TJQKA and a suit cdhs ("Td")'
-_DIGITS_MAX = 4000
-
-
-class RecordError(ValueError):
-    """A record that cannot be settled. ``id``: the record's, None when it could not be read. ``path`` may be empty."""
-
-    def __init__(self, code: str, path: str, message: str, id_: str | None = None) -> None:
-        super().__init__(f"{path}: {message}" if path else message)
-        self.code = code
-        self.path = path
-        self.message = message
-        self.id = id_
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +43,11 @@ class Record:
 
 def read_record(line: bytes, paytables: Paytables | None = None) -> Record:
     """The record on one line of UTF-8 JSON. Raises ``RecordError``."""
-    raw = _parse(line)
+    raw = parse_line(line)
     try:
         return _record(raw, paytables or bundled())
     except RecordError as error:
-        error.id = _id(raw)
+        error.id = id_of(raw)
         raise
 
 
@@ -131,61 +104,17 @@ def _option_value(text: str) -> bool | int | str:
     return int(text) if text.isdecimal() else text
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A field given twice has no one value: which of two "void" would count?"""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise RecordError("invalid_json", "", f"field {max(names, key=names.count)!r} is given twice in one object")
-    return found
-
-
-def _no_constant(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
-
-
-def _long_integer(digits: str) -> int | float:
-    """Python refuses to read integers of thousands of digits; infinity is refused below, at its own field."""
-    return int(digits) if len(digits) < _DIGITS_MAX else math.inf
-
-
-_DECODE = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant).decode
-_DECODE_LONG = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_long_integer).decode
-
-
-def _parse(line: bytes) -> dict[str, Any]:
-    decode = _DECODE if len(line) < _DIGITS_MAX else _DECODE_LONG
-    try:
-        raw = decode(line.decode("utf-8"))
-    except RecordError as error:
-        # Nothing but a repeated field, so the line is JSON and its id can be told.
-        error.id = _id(json.loads(line))
-        raise
-    except RecursionError:
-        raise RecordError("invalid_json", "", "nested too deeply") from None
-    except ValueError as error:
-        raise RecordError("invalid_json", "", f"not JSON: {error}") from None
-    if not isinstance(raw, dict):
-        raise RecordError("invalid_json", "", f"was {_shown(raw)}; allowed: one JSON object a line")
-    return raw
-
-
-def _id(raw: object) -> str | None:
-    id_ = raw.get("id") if isinstance(raw, dict) else None
-    return id_ if isinstance(id_, str) else None
-
-
 def _record(raw: dict[str, Any], paytables: Paytables) -> Record:
-    _known_fields(raw, _REQUIRED, _FIELDS, "")
+    require_fields(raw, _REQUIRED, _FIELDS, "")
     if raw["schema"] != SCHEMA:
-        _fail("invalid_json", "schema", raw["schema"], SCHEMA)
-    id_, table = _text(raw["id"], "id"), _text(raw["table"], "table")
+        raise fault("invalid_json", "schema", raw["schema"], SCHEMA)
+    id_, table = text_at(raw["id"], "id"), text_at(raw["table"], "table")
     name = raw["game"]
     if not isinstance(name, str) or name not in GAMES:
-        _fail("unknown_game", "game", name, ", ".join(GAMES))
+        raise fault("unknown_game", "game", name, ", ".join(GAMES))
     game = GAMES[name]
     gaming_day, currency = _gaming_day(raw["gaming_day"]), _currency(raw["currency"])
-    void = _text(raw["void"], "void") if "void" in raw else None
+    void = text_at(raw["void"], "void") if "void" in raw else None
     options = _options(game, raw.get("options", {}))
     cards = _community_cards(game, raw["cards"], void)
     seats = _seats(raw["seats"])
@@ -212,51 +141,6 @@ def _record(raw: dict[str, Any], paytables: Paytables) -> Record:
     return Record(id_, table, finished, _amounts(raw, "meters"), _amounts(raw, "seeds"))
 
 
-def _shown(value: object) -> str:
-    """A value for a message: as JSON, and not at any length."""
-    try:
-        text = json.dumps(value)
-    except RecursionError:
-        return "something nested too deeply"
-    return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def _fail(code: str, path: str, value: object, allowed: str) -> NoReturn:
-    raise RecordError(code, path, f"was {_shown(value)}; allowed: {allowed}")
-
-
-def _known_fields(raw: dict[str, Any], required: tuple[str, ...], known: tuple[str, ...], path: str) -> None:
-    """A field that the format does not know is refused: a misspelt "void" must not pay a void round."""
-    for field in required:
-        if field not in raw:
-            raise RecordError("invalid_json", f"{path}{field}", f"was missing; {field} is required")
-    if len(raw) > len(required):
-        for field in raw:
-            if field not in known:
-                raise RecordError("invalid_json", f"{path}{field}", f"unknown field; allowed: {', '.join(known)}")
-
-
-def _mapping(value: object, path: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        _fail("invalid_json", path, value, "an object")
-    return value
-
-
-def _text(value: object, path: str) -> str:
-    if not isinstance(value, str) or not value or not (value.isascii() or _is_unicode(value)):
-        _fail("invalid_json", path, value, "text, not empty")
-    return value
-
-
-def _is_unicode(text: str) -> bool:
-    """JSON can write half a surrogate pair, which is no character and could not be stored."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _gaming_day(value: object) -> str:
     if isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
         try:
@@ -265,19 +149,19 @@ def _gaming_day(value: object) -> str:
             pass
         else:
             return value
-    _fail("invalid_json", "gaming_day", value, "a day of the calendar, YYYY-MM-DD")
+    raise fault("invalid_json", "gaming_day", value, "a day of the calendar, YYYY-MM-DD")
 
 
 def _currency(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[A-Z]{3}", value):
-        _fail("invalid_json", "currency", value, "three capital letters (ISO 4217)")
+        raise fault("invalid_json", "currency", value, "three capital letters (ISO 4217)")
     return value
 
 
 def _options(game: Game, value: object) -> dict[str, str]:
     """As text. An option that another game knows is checked alike and left out: it decides nothing here."""
     options: dict[str, str] = {}
-    for name, chosen in _mapping(value, "options").items():
+    for name, chosen in mapping_at(value, "options").items():
         path = f"options.{name}"
         allowed = {option for one in GAMES.values() for option in one.options}
         if name not in allowed:
@@ -306,53 +190,53 @@ def _option_text(name: str, value: object, path: str) -> str:
         "play_wagers": '"one"',
         "magic_card": _CARD_WORDS,
     }[name]
-    _fail("unknown_card" if name == "magic_card" else "invalid_json", path, value, allowed)
+    raise fault("unknown_card" if name == "magic_card" else "invalid_json", path, value, allowed)
 
 
 def _cards(value: object, path: str) -> tuple[str, ...]:
     if not isinstance(value, list):
-        _fail("invalid_json", path, value, "a list of cards")
+        raise fault("invalid_json", path, value, "a list of cards")
     for at, card in enumerate(value):
         if not isinstance(card, str) or card not in CARDS:
-            _fail("unknown_card", f"{path}[{at}]", card, _CARD_WORDS)
+            raise fault("unknown_card", f"{path}[{at}]", card, _CARD_WORDS)
     return tuple(value)
 
 
 def _community_cards(game: Game, value: object, void: str | None) -> dict[str, tuple[str, ...]]:
     """Every list of ``cards``; an optional one that is absent is empty."""
-    raw = _mapping(value, "cards")
+    raw = mapping_at(value, "cards")
     required = ("dealer", "community") if game.dealer_cards else ("community",)
     # A round may be void before any of these was dealt.
-    _known_fields(raw, () if void is not None else required, _CARD_LISTS, "cards.")
+    require_fields(raw, () if void is not None else required, _CARD_LISTS, "cards.")
     cards = {name: _cards(raw[name], f"cards.{name}") if name in raw else () for name in _CARD_LISTS}
     if void is None and "burned" in raw and len(cards["burned"]) != game.burn_cards:
-        _wrong_count("cards.burned", cards["burned"], f"{game.burn_cards}, or no field when none are reported")
+        raise _wrong_count("cards.burned", cards["burned"], f"{game.burn_cards}, or no field when none are reported")
     return cards
 
 
 def _seats(value: object) -> tuple[Seat, ...]:
     if not isinstance(value, list) or not value:
-        _fail("invalid_json", "seats", value, "a list of at least one seat")
+        raise fault("invalid_json", "seats", value, "a list of at least one seat")
     seats: list[Seat] = []
     for at, listed in enumerate(value):
         path = f"seats[{at}]"
-        raw = _mapping(listed, path)
-        _known_fields(raw, _SEAT_REQUIRED, _SEAT_FIELDS, f"{path}.")
+        raw = mapping_at(listed, path)
+        require_fields(raw, _SEAT_REQUIRED, _SEAT_FIELDS, f"{path}.")
         number, decisions = raw["seat"], raw["decisions"]
         if type(number) is not int or not 1 <= number <= 7:
-            _fail("invalid_json", f"{path}.seat", number, "a seat number 1 to 7")
+            raise fault("invalid_json", f"{path}.seat", number, "a seat number 1 to 7")
         if seats and number <= seats[-1].seat:
-            _fail("invalid_json", f"{path}.seat", number, f"above {seats[-1].seat}: seats in order, each once")
+            raise fault("invalid_json", f"{path}.seat", number, f"above {seats[-1].seat}: seats in order, each once")
         if not isinstance(decisions, list):
-            _fail("invalid_json", f"{path}.decisions", decisions, "a list of words")
+            raise fault("invalid_json", f"{path}.decisions", decisions, "a list of words")
         seats.append(
             Seat(
                 seat=number,
-                player=_text(raw["player"], f"{path}.player"),
+                player=text_at(raw["player"], f"{path}.player"),
                 cards=_cards(raw["cards"], f"{path}.cards"),
-                wagers=_mapping(raw["wagers"], f"{path}.wagers"),
+                wagers=mapping_at(raw["wagers"], f"{path}.wagers"),
                 decisions=tuple(decisions),
-                forfeited=_text(raw["forfeited"], f"{path}.forfeited") if "forfeited" in raw else None,
+                forfeited=text_at(raw["forfeited"], f"{path}.forfeited") if "forfeited" in raw else None,
             )
         )
     return tuple(seats)
@@ -373,24 +257,26 @@ def _no_card_twice(cards: dict[str, tuple[str, ...]], seats: tuple[Seat, ...]) -
             first[card] = place
 
 
-def _wrong_count(path: str, found: tuple[str, ...], allowed: str) -> NoReturn:
-    raise RecordError("wrong_card_count", path, f"was {len(found)} cards; allowed: {allowed}")
+def _wrong_count(path: str, found: tuple[str, ...], allowed: str) -> RecordError:
+    return RecordError("wrong_card_count", path, f"was {len(found)} cards; allowed: {allowed}")
 
 
 def _card_counts(game: Game, cards: dict[str, tuple[str, ...]], seats: tuple[Seat, ...]) -> None:
     for name, count in (("dealer", game.dealer_cards), ("community", game.community_cards)):
         if len(cards[name]) != count:
-            _wrong_count(f"cards.{name}", cards[name], str(count))
+            raise _wrong_count(f"cards.{name}", cards[name], str(count))
     bonus_wanted = any(game.bonus_wager in seat.wagers for seat in seats)
     if len(cards["bonus"]) != game.bonus_cards and (cards["bonus"] or bonus_wanted):
-        _wrong_count("cards.bonus", cards["bonus"], f"{game.bonus_cards}, dealt when anyone bet {game.bonus_wager}")
+        raise _wrong_count(
+            "cards.bonus", cards["bonus"], f"{game.bonus_cards}, dealt when anyone bet {game.bonus_wager}"
+        )
     for at, seat in enumerate(seats):
         if len(seat.cards) != game.hole_cards:
-            _wrong_count(f"seats[{at}].cards", seat.cards, str(game.hole_cards))
+            raise _wrong_count(f"seats[{at}].cards", seat.cards, str(game.hole_cards))
 
 
 def _paytables(game: Game, value: object, gaming_day: str, paytables: Paytables) -> dict[str, str]:
-    chosen = _mapping(value, "paytables")
+    chosen = mapping_at(value, "paytables")
     for wager in game.must_have_paytable:
         if wager not in chosen:
             allowed = ", ".join(paytables.ids(game.name, wager))
@@ -399,7 +285,7 @@ def _paytables(game: Game, value: object, gaming_day: str, paytables: Paytables)
         found = paytables.get(game.name, wager, id_) if isinstance(id_, str) else None
         if found is None:
             allowed = ", ".join(paytables.ids(game.name, wager)) or f"none, {game.name} has no paytable for {wager}"
-            _fail("unknown_paytable", f"paytables.{wager}", id_, allowed)
+            raise fault("unknown_paytable", f"paytables.{wager}", id_, allowed)
         if not found.in_force(gaming_day):
             message = f"was {id_}, in force {found.days}; the gaming day is {gaming_day}"
             raise RecordError("paytable_not_in_effect", f"paytables.{wager}", message)
@@ -421,7 +307,7 @@ def _wagers(game: Game, seats: tuple[Seat, ...], paytables: dict[str, str]) -> N
                     "unknown_wager", f"{path}.{wager}", f"was {wager!r}; the table has no paytable for it"
                 )
             if type(stake) is not int or not 1 <= stake <= AMOUNT_MAX:
-                _fail(
+                raise fault(
                     "invalid_stake", f"{path}.{wager}", stake, f"a whole number of minor units from 1 to {AMOUNT_MAX}"
                 )
         for wager in game.required:
@@ -429,13 +315,13 @@ def _wagers(game: Game, seats: tuple[Seat, ...], paytables: dict[str, str]) -> N
                 raise RecordError("missing_wager", f"{path}.{wager}", f"was missing; {game.name} requires it")
         for wager in game.equal_to_ante:
             if seat.wagers[wager] != seat.wagers["ante"]:
-                _fail(
+                raise fault(
                     "invalid_stake", f"{path}.{wager}", seat.wagers[wager], f"{seat.wagers['ante']}, equal to the Ante"
                 )
         for wager in game.same_for_all:
             first = seats[0].wagers[wager]
             if seat.wagers[wager] != first:
-                _fail("invalid_stake", f"{path}.{wager}", seat.wagers[wager], f"{first}, the same at every seat")
+                raise fault("invalid_stake", f"{path}.{wager}", seat.wagers[wager], f"{first}, the same at every seat")
 
 
 def _decisions(game: Game, seat: Seat, path: str, *, may_stop_early: bool) -> None:
@@ -443,9 +329,9 @@ def _decisions(game: Game, seat: Seat, path: str, *, may_stop_early: bool) -> No
     asking = next(streets, None)
     for at, choice in enumerate(seat.decisions):
         if asking is None:
-            _fail("illegal_decision", f"{path}[{at}]", choice, "nothing, the seat is not asked again")
+            raise fault("illegal_decision", f"{path}[{at}]", choice, "nothing, the seat is not asked again")
         if choice not in asking.choices:
-            _fail("illegal_decision", f"{path}[{at}]", choice, f"{', '.join(asking.choices)} ({asking.name})")
+            raise fault("illegal_decision", f"{path}[{at}]", choice, f"{', '.join(asking.choices)} ({asking.name})")
         ends = choice == "fold" or choice in game.play_multiple
         asking = None if ends else next(streets, None)
     if asking is not None and not may_stop_early:
@@ -456,8 +342,10 @@ def _decisions(game: Game, seat: Seat, path: str, *, may_stop_early: bool) -> No
 
 
 def _amounts(raw: dict[str, Any], field: str) -> dict[str, int]:
-    amounts = _mapping(raw.get(field, {}), field)
+    amounts = mapping_at(raw.get(field, {}), field)
     for meter, amount in amounts.items():
         if type(amount) is not int or not 0 <= amount <= AMOUNT_MAX:
-            _fail("invalid_json", f"{field}.{meter}", amount, f"a whole number of minor units from 0 to {AMOUNT_MAX}")
+            raise fault(
+                "invalid_json", f"{field}.{meter}", amount, f"a whole number of minor units from 0 to {AMOUNT_MAX}"
+            )
     return amounts

@@ -25,6 +25,8 @@ from pitstream.events.rounds import TableOpened
 Reason = Annotated[str, Field(min_length=1, max_length=2000)]
 """Why, in the words of who ruled; it stays in the events for good."""
 Floorperson = Annotated[str, Field(min_length=1, max_length=200)]
+RoundId = Annotated[str, Field(min_length=1, max_length=200)]
+"""The caller's own id of a round; two callers may use the same one."""
 Text200 = Annotated[str, Field(max_length=200)]
 # JSON has lists only, and Python's strict tuples would refuse them; what stands in the list is still strict.
 Cards = Annotated[tuple[Text200, ...], Field(strict=False, max_length=52)]
@@ -58,7 +60,7 @@ class OpenRound(Part):
     """How the table was opened; None when it is closed."""
     round_in_progress: RoundNo | None = None
     round_no: RoundNo
-    round_id: Annotated[str, Field(min_length=1, max_length=200)]
+    round_id: RoundId
     options: dict[str, str] = Field(default_factory=dict)
     previous_round_hash: Sha256 = b""
     """Hash of the event that closed the table's last round; empty at its first."""

@@ -50,6 +50,11 @@ class LiveSeat:
     decisions: tuple[str, ...] = ()
     forfeited: str | None = None
 
+    @property
+    def as_dealt(self) -> Seat:
+        """The seat as the rules of settlement speak of it."""
+        return Seat(self.seat, self.player, self.cards, self.wagers, self.decisions, self.forfeited)
+
     def is_asked(self, game: Game) -> bool:
         """Whether the seat is still asked: not forfeited, not folded, no Play Wager yet."""
         return self.forfeited is None and not any(
@@ -280,9 +285,7 @@ def finished_round(state: Finished | Voided) -> FinishedRound:
         community=play.community,
         burned=play.burned if void or len(play.burned) == play.game.burn_cards else (),
         bonus=play.bonus,
-        seats=tuple(
-            Seat(seat.seat, seat.player, seat.cards, seat.wagers, seat.decisions, seat.forfeited) for seat in play.seats
-        ),
+        seats=tuple(seat.as_dealt for seat in play.seats),
         void=void,
     )
 

@@ -1,1 +1,1 @@
-"""The referee: whether a command is legal now."""
+"""The referee: one command at a time, legal now or refused, and what a round has come to."""

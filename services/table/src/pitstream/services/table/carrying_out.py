@@ -1,0 +1,126 @@
+"""A command on its way through one transaction: lock the table, fold, decide, append, answer with what is there now."""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from pitstream.evaluator import fingerprint
+from pitstream.events import Event
+from pitstream.events.ids import round_stream, table_stream
+from pitstream.events.refusal import Refusal
+from pitstream.events.rounds import TableOpened
+from pitstream.games import referee
+from pitstream.games import table as sessions
+from pitstream.games.commands import CloseTable, OpenRound, OpenTable, RoundCommand, TableCommand
+from pitstream.games.round import Finished, NoRound, Round, Voided, evolve
+from pitstream.games.settlement import RULES_VERSION
+from pitstream.runtime import Cause, Outcome, Transaction
+from pitstream.services.table import store
+from pitstream.services.table.view import view
+
+NO_ROUND: Round = NoRound()
+NEVER_OPENED: sessions.Session = sessions.Closed()
+
+
+def after(state: Round, events: Sequence[Event]) -> Round:
+    """The round once these events have happened too."""
+    return reduce(evolve, events, state)
+
+
+async def open_table(tx: Transaction, command: OpenTable, cause: Cause) -> Outcome:
+    """Open the table on these terms; answers with them."""
+    await store.lock_tables(tx.conn, [command.table])
+    answer = await _session_command(tx, command, cause)
+    if isinstance(answer, Refusal):
+        return Outcome.refused(answer)
+    for event in answer:
+        if isinstance(event, TableOpened):
+            await store.set_open(tx.conn, event)
+    return Outcome(201, await table_view(tx, command.table))
+
+
+async def close_table(tx: Transaction, table: str, reason: str, cause: Cause) -> Outcome:
+    """Close the table, unless a round is being played there."""
+    await store.lock_tables(tx.conn, [table])
+    last = await store.last_round(tx.conn, table)
+    command = CloseTable(table=table, reason=reason, round_in_progress=last.in_progress)
+    answer = await _session_command(tx, command, cause)
+    if isinstance(answer, Refusal):
+        return Outcome.refused(answer)
+    await store.set_closed(tx.conn, table)
+    return Outcome(200, await table_view(tx, table))
+
+
+async def _session_command(tx: Transaction, command: TableCommand, cause: Cause) -> Sequence[Event] | Refusal:
+    stream = table_stream(command.table)
+    folded = await tx.fold(stream, NEVER_OPENED, sessions.evolve)
+    answer = sessions.decide(folded.state, command)
+    if not isinstance(answer, Refusal):
+        tx.append(stream, command.table, answer, expected_version=folded.version, cause=cause)
+    return answer
+
+
+async def table_view(tx: Transaction, table: str) -> dict[str, Any]:
+    """A table as the floor sees it, with the terms that it is open on. Raises LookupError for an unknown table."""
+    rows = await store.floor(tx.conn, table)
+    if not rows:
+        raise LookupError(f"table: was {table!r}; it was never opened")
+    folded = await tx.fold(table_stream(table), NEVER_OPENED, sessions.evolve)
+    terms = folded.state.terms if isinstance(folded.state, sessions.Open) else None
+    return rows[0] | {
+        "version": folded.version,
+        "paytables": {choice.wager: choice.paytable for choice in terms.paytables} if terms else {},
+        "policies": terms.policies if terms else {},
+    }
+
+
+async def open_round(tx: Transaction, table: str, round_id: str, options: dict[str, str], cause: Cause) -> Outcome:
+    """Open the table's next round: one at a time, each bound to the one before it by its hash."""
+    await store.lock_tables(tx.conn, [table])
+    session = (await tx.fold(table_stream(table), NEVER_OPENED, sessions.evolve)).state
+    last = await store.last_round(tx.conn, table)
+    command = OpenRound(
+        table=session.terms if isinstance(session, sessions.Open) else None,
+        round_in_progress=last.in_progress,
+        round_no=last.round_no + 1,
+        round_id=round_id,
+        options=options,
+        previous_round_hash=await store.closing_hash(tx.conn, table, last.round_no),
+        rules_version=RULES_VERSION,
+        evaluator=fingerprint(),
+    )
+    events = referee.decide(NO_ROUND, command)
+    if isinstance(events, Refusal):
+        return Outcome.refused(events)
+    tx.append(round_stream(table, command.round_no), table, events, expected_version=0, cause=cause)
+    await store.add_round(tx.conn, table, command.round_no, round_id)
+    return Outcome(201, view(after(NO_ROUND, events), len(events)).model_dump(mode="json"))
+
+
+async def carry_out(
+    tx: Transaction, table: str, round_no: int, command: RoundCommand, *, command_id: str, actor: str
+) -> Outcome:
+    """Carry a command out in a round; answers with the round as it is then."""
+    await store.lock_tables(tx.conn, [table])
+    stream = round_stream(table, round_no)
+    folded = await tx.fold(stream, NO_ROUND, evolve)
+    if isinstance(folded.state, NoRound):
+        return unknown_round(table, round_no)
+    events = referee.decide(folded.state, command)
+    if isinstance(events, Refusal):
+        return Outcome.refused(events)
+    cause = Cause.of_command(command_id, actor, folded.traceparent)
+    tx.append(stream, table, events, expected_version=folded.version, cause=cause)
+    state = after(folded.state, events)
+    if isinstance(state, Finished | Voided):
+        await store.close_round(tx.conn, table, round_no)
+    return Outcome(200, view(state, folded.version + len(events)).model_dump(mode="json"))
+
+
+def unknown_table(table: str) -> Outcome:
+    return Outcome.refused(Refusal("unknown_table", "table", f"was {table!r}; it was never opened"), 404)
+
+
+def unknown_round(table: str, round_no: int) -> Outcome:
+    refusal = Refusal("unknown_round", "round_no", f"was {round_no}; table {table!r} has no round of that number")
+    return Outcome.refused(refusal, 404)

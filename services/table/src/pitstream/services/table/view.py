@@ -1,0 +1,141 @@
+"""A round as a terminal sees it: what was played so far and what may come next. Face-down cards are not in it."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from pitstream.games.game import play_stake
+from pitstream.games.round import (
+    BEFORE_THE_DEAL,
+    PLAY_WAGER,
+    Asking,
+    AwaitingCommunity,
+    AwaitingFunds,
+    Betting,
+    Finished,
+    LiveSeat,
+    NoRound,
+    Play,
+    Round,
+    Showdown,
+    Voided,
+)
+
+Cards = tuple[str, ...]
+
+
+class Asked(BaseModel):
+    """The seat that is asked, and the words it may say."""
+
+    seat: int
+    choices: tuple[str, ...]
+
+
+class Waiting(BaseModel):
+    """A bundle of wagers whose money the wallet has not answered for: 1 before the deal, 2 the Play Wager."""
+
+    seat: int
+    bundle: int
+
+
+class AwaitedCards(BaseModel):
+    """The cards to be revealed next, counted. ``burned`` may be left out where the device does not report them."""
+
+    street: str
+    community: int
+    burned: int
+
+
+class SeatView(BaseModel):
+    """One seat's round; money in minor units."""
+
+    seat: int
+    player: str
+    wagers: Annotated[dict[str, int], Field(description="wager -> stake placed before the deal")]
+    stands: Annotated[bool, Field(description="the money of these wagers is held")]
+    play: Annotated[int | None, Field(description="the Play (or Flop) Wager's stake, pending or held")]
+    cards: Cards
+    decisions: tuple[str, ...]
+    forfeited: str | None
+
+
+class RoundView(BaseModel):
+    """A round at a version of its stream."""
+
+    table: str
+    round_no: int
+    round_id: str
+    game: str
+    gaming_day: str
+    currency: str
+    options: dict[str, str]
+    stage: Annotated[str, Field(description="betting, asking, awaiting_funds, awaiting_community, showdown …")]
+    version: int
+    asking: Asked | None
+    waiting_for: tuple[Waiting, ...]
+    awaiting_cards: AwaitedCards | None
+    bonus_is_due: Annotated[bool, Field(description="bonus cards must be dealt before the round finishes")]
+    seats: tuple[SeatView, ...]
+    community: Cards
+    burned: Cards
+    bonus: Cards
+    dealer: Annotated[Cards | None, Field(description="the dealer's hand, once the round is finished")]
+    void: Annotated[str | None, Field(description="why the round is void")]
+
+
+def view(state: Round, version: int) -> RoundView:
+    """The round at that version. Raises ValueError for a round that was never opened."""
+    if isinstance(state, NoRound):
+        raise ValueError("state: was NoRound; a view needs a round that was opened")
+    play, opened = state.play, state.play.opened
+    return RoundView(
+        table=opened.table,
+        round_no=opened.round_no,
+        round_id=opened.round_id,
+        game=opened.game,
+        gaming_day=opened.gaming_day,
+        currency=opened.currency,
+        options=opened.options,
+        stage=state.stage,
+        version=version,
+        asking=Asked(seat=state.seat, choices=state.choices) if isinstance(state, Asking) else None,
+        waiting_for=_waiting_for(state),
+        awaiting_cards=_awaited_cards(state),
+        bonus_is_due=isinstance(state, Showdown) and play.bonus_is_due,
+        seats=tuple(_seat_view(play, seat) for seat in play.seats),
+        community=play.community,
+        burned=play.burned,
+        bonus=play.bonus,
+        dealer=play.dealer if isinstance(state, Finished) else None,
+        void=state.reason if isinstance(state, Voided) else None,
+    )
+
+
+def _waiting_for(state: Round) -> tuple[Waiting, ...]:
+    match state:
+        case Betting(play):
+            return tuple(Waiting(seat=seat.seat, bundle=BEFORE_THE_DEAL) for seat in play.seats if not seat.stands)
+        case AwaitingFunds(seat=seat):
+            return (Waiting(seat=seat, bundle=PLAY_WAGER),)
+        case _:
+            return ()
+
+
+def _awaited_cards(state: Round) -> AwaitedCards | None:
+    if not isinstance(state, AwaitingCommunity):
+        return None
+    street = state.street
+    return AwaitedCards(street=street.name, community=street.community, burned=street.burned)
+
+
+def _seat_view(play: Play, seat: LiveSeat) -> SeatView:
+    return SeatView(
+        seat=seat.seat,
+        player=seat.player,
+        wagers=dict(seat.wagers),
+        stands=seat.stands,
+        play=play_stake(play.game, seat.as_dealt),
+        cards=seat.cards,
+        decisions=seat.decisions,
+        forfeited=seat.forfeited,
+    )

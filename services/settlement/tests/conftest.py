@@ -25,8 +25,10 @@ from pitstream.events.rounds import (
     WagersPlaced,
     WagersStood,
 )
-from pitstream.games import RULES_VERSION, game_named, sha256_of
-from pitstream.games.round import Asking, AwaitingCommunity, Finished, Round, Showdown, evolve, evolve_all
+from pitstream.games import game_named
+from pitstream.games.paytables import bundled
+from pitstream.games.round import Asking, AwaitingCommunity, Finished, Round, Showdown, Voided, evolve, evolve_all
+from pitstream.games.settlement import RULES_VERSION
 
 Record = dict[str, Any]
 
@@ -34,11 +36,57 @@ Record = dict[str, Any]
 def events_of(record: Record, round_no: int = 1, network: str | None = None) -> list[Event]:
     """The events of a table that played this round record.
 
-    A void round is void as soon as betting is closed; a forfeit comes when nothing is left to ask.
+    Forfeits come when the seat has no more answers or nothing is left to ask; a void round is void when it is played
+    to its end, or as far as its cards and answers go.
     """
+    events = _until_the_deal(record, round_no, network)
+    state: Round = evolve_all(events)
+    game = game_named(record["game"])
+    seats = {seat["seat"]: seat for seat in record["seats"]}
+    answers = {number: list(seat["decisions"]) for number, seat in seats.items()}
+    community, burned = list(record["cards"]["community"]), list(record["cards"].get("burned", ()))
+    voided = RoundVoided(
+        table=record["table"], round_no=round_no, reason=record.get("void", ""), floorperson="f. person"
+    )
+
+    def happen(*more: Event) -> None:
+        nonlocal state
+        for event in more:
+            state = evolve(state, event)
+            events.append(event)
+
+    while not isinstance(state, Finished | Voided):
+        match state:
+            case Asking(seat=number):
+                if answers[number]:
+                    choice = answers[number].pop(0)
+                    happen(DecisionMade(seat=number, choice=choice))
+                    if choice in game.play_multiple:
+                        stake = game.play_multiple[choice] * seats[number]["wagers"]["ante"]
+                        happen(*_bundle(record, round_no, seats[number], 2, (Stake(wager=game.play, stake=stake),)))
+                elif "forfeited" in seats[number]:
+                    happen(SeatForfeited(seat=number, reason=seats[number]["forfeited"], floorperson="f. person"))
+                else:
+                    happen(voided)
+            case AwaitingCommunity(street=street) if "void" not in record or len(community) >= street.community:
+                shown = tuple(community.pop(0) for _ in range(street.community))
+                happen(CommunityDealt(cards=shown, burned=tuple(burned.pop(0) for _ in range(street.burned) if burned)))
+            case Showdown(play) if "void" not in record:
+                for number, seat in seats.items():
+                    live = play.seat(number)
+                    if "forfeited" in seat and live is not None and live.forfeited is None:
+                        happen(SeatForfeited(seat=number, reason=seat["forfeited"], floorperson="f. person"))
+                if play.bonus_is_due:
+                    happen(BonusDealt(cards=tuple(record["cards"]["bonus"])))
+                happen(RoundFinished(table=record["table"], round_no=round_no))
+            case _:
+                happen(voided)
+    return events
+
+
+def _until_the_deal(record: Record, round_no: int, network: str | None) -> list[Event]:
     game = game_named(record["game"])
     table, currency = record["table"], record["currency"]
-    totals: dict[str, list[int]] = {}
     events: list[Event] = [
         RoundOpened(
             table=table,
@@ -48,7 +96,7 @@ def events_of(record: Record, round_no: int = 1, network: str | None = None) -> 
             gaming_day=record["gaming_day"],
             currency=currency,
             paytables=tuple(
-                PaytableChoice(wager=wager, paytable=name, sha256=sha256_of(game.name, wager, name))
+                PaytableChoice(wager=wager, paytable=name, sha256=bundled().named(game.name, wager, name).sha256)
                 for wager, name in record["paytables"].items()
             ),
             options={name: _text(value) for name, value in record.get("options", {}).items()},
@@ -57,61 +105,19 @@ def events_of(record: Record, round_no: int = 1, network: str | None = None) -> 
             evaluator=fingerprint(),
         )
     ]
+    totals: dict[str, list[int]] = {}
     for seat in record["seats"]:
-        stakes = tuple(Stake(wager=wager, stake=seat["wagers"][wager]) for wager in seat["wagers"])
+        stakes = tuple(Stake(wager=wager, stake=stake) for wager, stake in seat["wagers"].items())
         events += _bundle(record, round_no, seat, 1, stakes)
         for stake in stakes:
             totals.setdefault(stake.wager, []).append(stake.stake)
     counts = tuple(WagerCount(wager=wager, count=len(stakes), total=sum(stakes)) for wager, stakes in totals.items())
-    events.append(BettingClosed(table=table, round_no=round_no, currency=currency, network=network, wagers=counts))
-    cards = record["cards"]
     hands = tuple(Hand(seat=seat["seat"], cards=tuple(seat["cards"])) for seat in record["seats"])
-    events.append(HandsDealt(hands=hands, dealer=tuple(cards.get("dealer", ()))))
-    if "void" in record:
-        return [*events, RoundVoided(table=table, round_no=round_no, reason=record["void"], floorperson="f. person")]
-    return _to_the_end(record, round_no, events)
-
-
-def _to_the_end(record: Record, round_no: int, events: list[Event]) -> list[Event]:
-    game = game_named(record["game"])
-    seats = {seat["seat"]: seat for seat in record["seats"]}
-    answers = {number: list(seat["decisions"]) for number, seat in seats.items()}
-    community, burned = list(record["cards"]["community"]), list(record["cards"].get("burned", ()))
-    state: Round = evolve_all(events)
-
-    def happen(*more: Event) -> None:
-        nonlocal state
-        for event in more:
-            state = evolve(state, event)
-            events.append(event)
-
-    while not isinstance(state, Finished):
-        match state:
-            case Asking(seat=number):
-                if not answers[number]:
-                    happen(SeatForfeited(seat=number, reason=seats[number]["forfeited"], floorperson="f. person"))
-                    continue
-                choice = answers[number].pop(0)
-                happen(DecisionMade(seat=number, choice=choice))
-                if choice in game.play_multiple:
-                    stake = game.play_multiple[choice] * seats[number]["wagers"]["ante"]
-                    happen(*_bundle(record, round_no, seats[number], 2, (Stake(wager=game.play, stake=stake),)))
-            case AwaitingCommunity(street=street):
-                revealed = tuple(community.pop(0) for _ in range(street.community))
-                happen(
-                    CommunityDealt(cards=revealed, burned=tuple(burned.pop(0) for _ in range(street.burned) if burned))
-                )
-            case Showdown(play):
-                for number, seat in seats.items():
-                    live = play.seat(number)
-                    if "forfeited" in seat and live is not None and live.forfeited is None:
-                        happen(SeatForfeited(seat=number, reason=seat["forfeited"], floorperson="f. person"))
-                if play.bonus_is_due:
-                    happen(BonusDealt(cards=tuple(record["cards"]["bonus"])))
-                happen(RoundFinished(table=record["table"], round_no=round_no))
-            case _:
-                raise AssertionError(f"{record['id']}: no table stops at {state}")
-    return events
+    return [
+        *events,
+        BettingClosed(table=table, round_no=round_no, currency=currency, network=network, wagers=counts),
+        HandsDealt(hands=hands, dealer=tuple(record["cards"].get("dealer", ()))),
+    ]
 
 
 def _bundle(record: Record, round_no: int, seat: Record, bundle: int, stakes: tuple[Stake, ...]) -> list[Event]:

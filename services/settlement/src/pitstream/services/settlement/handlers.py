@@ -8,7 +8,6 @@ from pitstream.events.rounds import TableClosed, TableOpened
 from pitstream.runtime import Cause, Transaction
 from pitstream.services.settlement import store
 from pitstream.services.settlement.settling import CLOSING, settle_stream
-from pitstream.services.settlement.totals import totals_of
 
 
 async def settle_rounds(tx: Transaction, batch: Sequence[Recorded]) -> None:
@@ -33,6 +32,6 @@ async def settle_rounds(tx: Transaction, batch: Sequence[Recorded]) -> None:
             expected_version=0,
             cause=Cause.of_event(events[-1]),
         )
-        results.append((settled, totals_of(settled)))
+        results.append(settled)
     await store.add_results(tx.conn, results)
     await store.keep(tx.conn, [recorded for events in rounds.values() for recorded in events])

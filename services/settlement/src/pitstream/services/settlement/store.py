@@ -1,5 +1,6 @@
 """SQL and nothing but SQL: the events of open rounds, and results to sum up."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from datetime import date
@@ -7,7 +8,7 @@ from typing import Any, Protocol
 
 from pitstream.events import Recorded, open_envelope
 from pitstream.events.settlements import RoundSettled
-from pitstream.services.settlement.totals import WagerTotal
+from pitstream.games.totals import WagerTotal, add_up
 
 
 class Connection(Protocol):
@@ -44,21 +45,9 @@ async def take(conn: Connection, streams: Sequence[str]) -> dict[str, list[Recor
     return taken
 
 
-async def add_results(conn: Connection, results: Iterable[tuple[RoundSettled, dict[str, WagerTotal]]]) -> None:
-    """Add what each wager of each settled round came to."""
-    rows = [
-        (
-            settled.table,
-            settled.round_no,
-            wager,
-            date.fromisoformat(settled.gaming_day),
-            settled.game,
-            settled.currency,
-            *astuple(total),
-        )
-        for settled, totals in results
-        for wager, total in totals.items()
-    ]
+async def add_results(conn: Connection, results: Iterable[RoundSettled]) -> None:
+    """Add what each wager of each settled round came to at its whole table."""
+    rows = [row for settled in results for row in _result_rows(settled)]
     if rows:
         await conn.execute(
             "INSERT INTO results (table_id, round_no, wager, gaming_day, game, currency,"
@@ -67,6 +56,18 @@ async def add_results(conn: Connection, results: Iterable[tuple[RoundSettled, di
             " $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])",
             *map(list, zip(*rows, strict=True)),
         )
+
+
+def _result_rows(settled: RoundSettled) -> list[tuple[str | int | date, ...]]:
+    totals: dict[str, WagerTotal] = {}
+    add_up(settled.seats, totals)
+    claims = Counter(line.wager for seat in settled.seats for line in seat.lines if line.share is not None)
+    day = date.fromisoformat(settled.gaming_day)
+    name = (settled.table, settled.round_no)
+    return [
+        (*name, wager, day, settled.game, settled.currency, *astuple(total), claims[wager])
+        for wager, total in totals.items()
+    ]
 
 
 async def settled_rounds(conn: Connection, streams: Sequence[str]) -> list[RoundSettled]:

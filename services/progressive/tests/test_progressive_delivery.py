@@ -1,0 +1,156 @@
+"""What the topics bring to the progressive service, late, twice and out of step: real Kafka, real PostgreSQL."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import pytest
+
+from pitstream.events.ids import claim_id
+
+pytestmark = pytest.mark.stack
+
+MAIN = {"meter": "main", "seed": 1_000_000, "amount": 1_000_500, "rate": "1/5"}
+Serving = Callable[[], AbstractAsyncContextManager[Any]]
+Until = Callable[..., Awaitable[Any]]
+
+
+async def opened(client: Any, floor: Any) -> None:
+    status, _ = await client.post(f"/v1/networks/{floor.network}/open", {"currency": "USD", "meters": [MAIN]})
+    assert status == 201
+
+
+async def meter(client: Any, floor: Any) -> int:
+    _, view = await client.get(f"/v1/networks/{floor.network}")
+    return int(view["meters"][0]["amount"])
+
+
+async def history(client: Any, floor: Any) -> list[str]:
+    """The network's events after its opening, those of its first table and of its second apart."""
+    _, events = await client.get(f"/v1/networks/{floor.network}/events")
+    return [
+        f"{event['type'].rpartition('.')[2]} {event['event']['table'].partition('-')[0]}/{event['event']['round_no']}"
+        for event in events[1:]
+    ]
+
+
+async def closed(client: Any, floor: Any, rounds: dict[str, int]) -> bool:
+    _, view = await client.get(f"/v1/networks/{floor.network}")
+    return bool(view["closed_rounds"] == rounds)
+
+
+async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
+    serving: Serving, floor: Any, until: Until
+) -> None:
+    t1, t2 = floor.tables
+    network = f"/v1/networks/{floor.network}"
+    hit = {
+        "network": floor.network,
+        "claim_id": claim_id(t1, 1, 1, "progressive"),
+        "table": t1,
+        "round_no": 1,
+        "seat": 1,
+        "player": "p1",
+        "wager": "progressive",
+        "meter": "main",
+        "percent": 100,
+        "amount": 1_000_800,
+        "meter_before": 1_000_800,
+        "meter_after": 1_000_000,
+        "currency": "USD",
+        "rule": "653a.11(k)",
+        "policy": "sequential",
+        "status": "locked",
+        "approved_by": None,
+    }
+    async with serving() as client:
+        await opened(client, floor)
+        await floor.closes_betting(t1, 1, 1_000)
+        await floor.closes_betting(t2, 1, 500)
+        await until(lambda: reached(client, floor, 1_000_800))
+        await floor.settles(t1, 1, 1_000, ("main", 100))
+        await until(lambda: closed(client, floor, {t1: 1}))
+        assert await client.get(f"{network}/hits") == (200, {"hits": [hit]})
+
+        approval = (f"{network}/hits/{hit['claim_id']}/approve", {"floorperson": "f. person"}, "approval-1")
+        approved = {**hit, "status": "approved", "approved_by": "f. person"}
+        assert await client.post(*approval) == (200, approved)
+        assert await client.post(*approval) == (200, approved)
+        status, refusal = await client.post(*approval[:2])
+        assert (status, refusal["error"]["code"]) == (422, "hit_already_approved")
+
+        await floor.delivers_everything_again()
+        await floor.settles(t2, 1, 500)
+        await until(lambda: closed(client, floor, {t1: 1, t2: 1}))
+        assert await meter(client, floor) == 1_000_000
+        assert await client.get(f"{network}/hits", status="locked") == (200, {"hits": []})
+        assert await client.get(f"{network}/hits", status="approved") == (200, {"hits": [approved]})
+        events = await history(client, floor)
+    assert sorted(events[:2]) == ["WagersContributed t1/1", "WagersContributed t2/1"]
+    assert events[2:] == ["HitLocked t1/1", "RoundClosed t1/1", "HandPayApproved t1/1", "RoundClosed t2/1"]
+
+
+async def reached(client: Any, floor: Any, amount: int) -> bool:
+    return await meter(client, floor) == amount
+
+
+async def test_a_settlement_that_outruns_its_round_feeds_the_meter_and_the_late_count_is_ignored(
+    serving: Serving, floor: Any, until: Until
+) -> None:
+    t1, _ = floor.tables
+    async with serving() as client:
+        await opened(client, floor)
+        await floor.settles(t1, 1, 1_000, ("main", 10))
+        await floor.settles(t1, 2, 700, void=True)
+        await until(lambda: closed(client, floor, {t1: 2}))
+        await floor.closes_betting(t1, 1, 1_000)
+        await floor.closes_betting(t1, 2, 700)
+        await floor.closes_betting(t1, 3, 5)
+        await until(lambda: reached(client, floor, 1_000_700 - 100_070 + 1))
+        assert await history(client, floor) == [
+            "WagersContributed t1/1",
+            "HitLocked t1/1",
+            "RoundClosed t1/1",
+            "RoundClosed t1/2",
+            "WagersContributed t1/3",
+        ]
+
+
+async def test_a_stopped_service_goes_on_where_it_was(serving: Serving, floor: Any, until: Until) -> None:
+    t1, t2 = floor.tables
+    async with serving() as client:
+        await opened(client, floor)
+        await floor.closes_betting(t1, 1, 1_000)
+        await until(lambda: reached(client, floor, 1_000_700))
+    await floor.closes_betting(t2, 1, 1_000)
+    await floor.settles(t1, 1, 1_000, void=True)
+    async with serving() as client:
+        await until(lambda: closed(client, floor, {t1: 1}))
+        await until(lambda: reached(client, floor, 1_000_700))
+        events = await history(client, floor)
+    assert sorted(events) == [
+        "ContributionsReturned t1/1",
+        "RoundClosed t1/1",
+        "WagersContributed t1/1",
+        "WagersContributed t2/1",
+    ]
+
+
+async def test_a_claim_on_a_meter_that_is_not_there_holds_up_its_own_table_alone(
+    serving: Serving, floor: Any, until: Until
+) -> None:
+    t1, t2 = floor.tables
+    async with serving() as client:
+        await opened(client, floor)
+        await floor.settles(t1, 1, 100, ("main", 10), ("mega", 100))
+        await floor.settles(t1, 2, 100)
+        await floor.settles(t2, 1, 100)
+        await until(lambda: closed(client, floor, {t2: 1}))
+
+        async def ours() -> list[Any]:
+            _, letters = await client.get("/v1/dead-letters")
+            return [letter for letter in letters["dead_letters"] if t1 in str(letter)]
+
+        (letter,) = await until(ours)
+        assert "unknown_meter: share.meter: was 'mega' (progressive); main are open" in letter["error"]
+        assert await history(client, floor) == ["WagersContributed t2/1", "RoundClosed t2/1"]

@@ -4,6 +4,7 @@ A service that is gone, restarting or overloaded is waited for; a refusal is an 
 """
 
 import asyncio
+import base64
 import time
 import uuid
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from typing import Any, Self
 import aiohttp
 
 from pitstream.cli.addresses import Addresses
+from pitstream.events import Recorded, open_envelope
 
 Json = dict[str, Any]
 
@@ -40,9 +42,8 @@ class Client:
     its first attempt to its answer.
     """
 
-    def __init__(self, addresses: Addresses, *, actor: str, patience_s: float = 120.0) -> None:
+    def __init__(self, addresses: Addresses, *, patience_s: float = 120.0) -> None:
         self._addresses = addresses
-        self._actor = actor
         self._patience_s = patience_s
         self._session: aiohttp.ClientSession | None = None
         self.latencies_s: list[float] = []
@@ -51,9 +52,7 @@ class Client:
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
-            headers={"X-Actor": self._actor},
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=2.0),
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60), timeout=aiohttp.ClientTimeout(total=None)
         )
         return self
 
@@ -69,9 +68,8 @@ class Client:
         Raises RefusedError when it may not be done, UnreachableError when patience ends.
         """
         began = time.perf_counter()
-        answer = await self._until_answered(
-            "POST", service, path, json=body, headers={"Idempotency-Key": str(command_id)}
-        )
+        headers = {"Idempotency-Key": str(command_id)}
+        answer = _object(await self._until_answered("POST", service, path, json=body, headers=headers))
         self.latencies_s.append(time.perf_counter() - began)
         return answer
 
@@ -79,15 +77,28 @@ class Client:
         """What a service knows. ``wait_ms``: how long it may hold the answer back for news."""
         if wait_ms:
             params["wait_ms"] = wait_ms
-        return await self._until_answered("GET", service, path, params=params, longer_s=wait_ms / 1000)
+        return _object(await self._until_answered("GET", service, path, params=params, longer_s=wait_ms / 1000))
+
+    async def events(self, service: str, path: str) -> list[Recorded]:
+        """The events behind ``path``, from the very bytes that the service stored; none when it knows no such thing.
+
+        Raises UndecodableError, or a service's answer that contradicts the bytes, as ValueError.
+        """
+        try:
+            rows = await self._until_answered("GET", service, f"{path}/events")
+        except RefusedError as refused:
+            if refused.status == 404:
+                return []
+            raise
+        return [_recorded(row) for row in rows]
 
     async def query(self, service: str, path: str, body: Mapping[str, Any]) -> Json:
         """A question too long for a URL: changes nothing, needs no id."""
-        return await self._until_answered("POST", service, path, json=body)
+        return _object(await self._until_answered("POST", service, path, json=body))
 
     async def _until_answered(
         self, method: str, service: str, path: str, *, longer_s: float = 0.0, **request: Any
-    ) -> Json:
+    ) -> Any:
         if self._session is None:
             raise RuntimeError("the client is not open: use it with `async with`")
         url = self._addresses.of(service) + path
@@ -109,12 +120,24 @@ class Client:
             pause = min(pause * 2, longest)
 
 
-def _answer(what: str, status: int, body: Any) -> Json:
-    if status < 400 and isinstance(body, dict):
+def _answer(what: str, status: int, body: Any) -> Any:
+    if status < 400:
         return body
     error = body.get("error") if isinstance(body, dict) else None
     if not isinstance(error, dict):
         raise RefusedError(what, status, f"http_{status}", "", str(body)[:200])
-    raise RefusedError(
-        what, status, str(error.get("code")), str(error.get("field") or ""), str(error.get("message") or "")
-    )
+    code, field, message = (str(error.get(key) or "") for key in ("code", "field", "message"))
+    raise RefusedError(what, status, code, field, message)
+
+
+def _object(body: Any) -> Json:
+    if not isinstance(body, dict):
+        raise TypeError(f"a JSON object was promised, the answer was {str(body)[:200]}")
+    return body
+
+
+def _recorded(row: Mapping[str, Any]) -> Recorded:
+    recorded = open_envelope(base64.b64decode(row["envelope"], validate=True))
+    if recorded.hash.hex() != row["hash"]:
+        raise ValueError(f"{recorded.stream} version {recorded.version}: the bytes do not have the hash {row['hash']}")
+    return recorded

@@ -179,6 +179,12 @@ class Floor:
         opening = {"round_id": one.id, "options": dict(one.played.options)}
         opened = await self._client.command("table", rounds, opening, command_id=one.command_id("open"))
         course.round_no = opened["round_no"]
+        for term in ("game", "gaming_day", "currency"):
+            if opened[term] != one.opening[term]:
+                # Another terminal opened the table anew: this round is not the record's.
+                raise RefusedError(
+                    rounds, 409, "table_differs", term, f"was {opened[term]}; the record has {one.opening[term]}"
+                )
         path = f"{rounds}/{course.round_no}"
         for steps in one.script.groups:
             view = await self._side_by_side(one, path, steps)

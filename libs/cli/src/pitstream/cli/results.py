@@ -10,20 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pitstream.events import ids
 from pitstream.events.settlements import RoundSettled
-
-AWARDED_WITH = {"envy": "progressive", "lucky": "five_card", "magic": "five_card"}
-"""Award -> the wager that it counts with in totals."""
-
-
-class WagerTotals(BaseModel):
-    """One wager's sums over all its lines, void and forfeited ones too, and the awards that count with it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    stake: int = 0
-    returned: int = 0
-    won: int = 0
-    awards: int = 0
+from pitstream.games.totals import WagerTotal, add_up
 
 
 class Results(BaseModel):
@@ -32,45 +19,42 @@ class Results(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     players: dict[str, int]
-    totals: dict[str, dict[str, WagerTotals]]
+    totals: dict[str, dict[str, WagerTotal]]
     meters: dict[str, dict[str, int]]
     rounds: int
 
 
-def totals_of(settled: Iterable[RoundSettled], locked: Mapping[str, int]) -> dict[str, dict[str, WagerTotals]]:
+def totals_of(settled: Iterable[RoundSettled], locked: Mapping[str, int]) -> dict[str, dict[str, WagerTotal]]:
     """Game -> wager -> sums. ``locked``: claim id -> the amount that the progressive service fixed for it.
 
     Raises KeyError when a claimed share has no amount yet.
     """
-    totals: dict[str, dict[str, WagerTotals]] = {}
+    totals: dict[str, dict[str, WagerTotal]] = {}
     for result in settled:
         game = totals.setdefault(result.game, {})
-        for seat in result.seats:
-            for line in seat.lines:
-                sums = game.setdefault(line.wager, WagerTotals())
-                sums.stake += line.stake
-                sums.returned += line.returned
-                if line.share is None:
-                    sums.won += line.won
-                else:
-                    sums.won += locked[ids.claim_id(result.table, result.round_no, seat.seat, line.wager)]
-            for award in seat.awards:
-                game.setdefault(AWARDED_WITH[award.award], WagerTotals()).awards += award.amount
+        add_up(result.seats, game)
+        for claim, wager in claims_of(result):
+            game[wager].won += locked[claim]
     return totals
 
 
-def claims_of(result: RoundSettled) -> list[str]:
-    """Ids of the shares that a settled round claims, in the order of its lines."""
+def claims_of(result: RoundSettled) -> list[tuple[str, str]]:
+    """Claim id and wager of each line of a settled round that won a share of a meter."""
     return [
-        ids.claim_id(result.table, result.round_no, seat.seat, line.wager)
+        (ids.claim_id(result.table, result.round_no, seat.seat, line.wager), line.wager)
         for seat in result.seats
         for line in seat.lines
         if line.share is not None
     ]
 
 
-def unposted(settled: Iterable[RoundSettled], postings: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What the wallet still owes: each settled seat wants one posting, each claimed share one hand-pay."""
+def unposted(
+    settled: Iterable[RoundSettled], postings: Iterable[Mapping[str, Any]], locked: Mapping[str, int]
+) -> list[str]:
+    """What the wallet still owes: one posting for each settled seat, one hand-pay for each share that came to anything.
+
+    ``locked``: claim id -> the share's amount.
+    """
     seats: set[tuple[str, int, int]] = set()
     hand_pays: set[str] = set()
     for posting in postings:
@@ -85,8 +69,14 @@ def unposted(settled: Iterable[RoundSettled], postings: Iterable[Mapping[str, An
             for seat in result.seats
             if (result.table, result.round_no, seat.seat) not in seats
         ]
-        missing += [f"hand-pay {claim}" for claim in claims_of(result) if claim not in hand_pays]
+        missing += [f"hand-pay {claim}" for claim, _ in claims_of(result) if locked[claim] and claim not in hand_pays]
     return missing
+
+
+def worth_telling(postings: Iterable[Mapping[str, Any]]) -> tuple[str, int] | None:
+    """The round of the largest hand-pay, else of the largest win of one seat; None when nothing was posted."""
+    best = max(postings, key=lambda posting: (posting["kind"] == "hand_pay", posting["net"]), default=None)
+    return None if best is None else (best["table"], best["round_no"])
 
 
 def differences(found: Results, expected: Results) -> list[str]:

@@ -1,0 +1,52 @@
+"""Options that several commands share, and how they say that something went wrong."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pitstream.cli.addresses import UnknownAddressError
+from pitstream.cli.client import RefusedError, UnreachableError
+from pitstream.stack import StackError
+
+WRONG = 1
+"""Exit code: it was carried out, and something is not as it must be."""
+UNUSABLE = 2
+"""Exit code: it could not be carried out (an unreadable file, no services, a service that stays away)."""
+
+
+class UnusableError(Exception):
+    """What a command was given cannot be used; the text names it and says what is allowed."""
+
+
+Name = Annotated[
+    str, typer.Option(envvar="PITSTREAM_STACK", help="Which stack: each name has its own folder, ports and data.")
+]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="PITSTREAM_DATA_DIR", help="Folder of the stack, instead of one in the user's cache.", file_okay=False
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+Patience = Annotated[float, typer.Option(help="Seconds to go on trying while a service is away.", min=0)]
+
+
+def examples(*lines: str) -> str:
+    """The end of a command's help."""
+    return "\n\n".join(["Examples:", *(f"pitstream {line}" for line in lines)])
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """An error that the user can act on is a line, not a traceback."""
+    try:
+        yield
+    except (StackError, UnknownAddressError, UnreachableError, UnusableError) as fault:
+        typer.echo(f"error: {fault}", err=True)
+        raise typer.Exit(UNUSABLE) from fault
+    except RefusedError as refused:
+        typer.echo(f"refused: {refused}", err=True)
+        raise typer.Exit(WRONG) from refused

@@ -1,0 +1,89 @@
+"""The four services of a stack: started under a supervisor, found again by their addresses, stopped."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pitstream.cli.addresses import FILE, SERVICES, Addresses, UnknownAddressError, find
+from pitstream.stack import Stack, StackError, home_of
+from pitstream.stack.process import LOOPBACK, free_ports, is_free
+from pitstream.stack.processes import ServiceSpec, ServiceStatus, services_down, services_status, services_up
+
+
+def start(
+    stack: Stack, *, name: str, data_dir: Path | None = None, ports: Mapping[str, int] | None = None
+) -> Addresses:
+    """Start what does not run yet of the four services on ``stack``; returns once all are ready.
+
+    ports: service -> port; a service that is not named keeps the port of last time, else takes a free one.
+
+    The environment is passed on, telemetry's and each service's own settings included. Raises StackError when a port is
+    taken or a service does not come up.
+    """
+    home = home_of(name, data_dir)
+    running = {service.name for service in services_status(name=name, data_dir=data_dir) if service.pid}
+    chosen = _ports(home, ports or {}, running)
+    addresses = Addresses(**{service: f"http://{LOOPBACK}:{port}" for service, port in chosen.items()})
+    specs = [
+        ServiceSpec(
+            name=service,
+            argv=(sys.executable, "-m", f"pitstream.services.{service}"),
+            env={
+                "PITSTREAM_KAFKA": stack.kafka,
+                "PITSTREAM_POSTGRES": stack.postgres,
+                f"PITSTREAM_{service.upper()}_HOST": LOOPBACK,
+                f"PITSTREAM_{service.upper()}_PORT": str(port),
+            },
+            ready_url=f"{addresses.of(service)}/health/ready",
+        )
+        for service, port in chosen.items()
+    ]
+    services_up(specs, name=name, data_dir=data_dir)
+    new = home / f"{FILE}.new"
+    new.write_text(addresses.model_dump_json(indent=2))
+    new.replace(home / FILE)  # as a whole: a reader never sees half of it
+    return addresses
+
+
+def stop(*, name: str, data_dir: Path | None = None) -> list[str]:
+    """Stop the services; the names of those that ran."""
+    return services_down(name=name, data_dir=data_dir)
+
+
+def status(*, name: str, data_dir: Path | None = None) -> list[tuple[ServiceStatus, str]]:
+    """Each service that was started here, as it is now, with its address."""
+    try:
+        addresses = find(home_of(name, data_dir), environ={})
+    except UnknownAddressError:
+        return []
+    found = services_status(name=name, data_dir=data_dir)
+    return [(service, addresses.of(service.name)) for service in found if service.name in SERVICES]
+
+
+def addresses_of(*, name: str, data_dir: Path | None = None, environ: Mapping[str, str] = os.environ) -> Addresses:
+    """Where the services are, for a command that talks to them. Raises UnknownAddressError."""
+    return find(home_of(name, data_dir), environ)
+
+
+def _ports(home: Path, given: Mapping[str, int], running: set[str]) -> dict[str, int]:
+    try:
+        known = find(home, environ={})
+        ports = {service: urlsplit(known.of(service)).port or 0 for service in SERVICES}
+    except UnknownAddressError:
+        ports = dict.fromkeys(SERVICES, 0)
+    for service, port in ports.items():
+        wanted = given.get(service, port)
+        if wanted == port and service in running:
+            continue
+        if wanted and not is_free(wanted):
+            if service in given:
+                raise StackError(
+                    f"port of {service}: was {wanted}; allowed: a free port, another process listens there"
+                )
+            wanted = 0
+        ports[service] = wanted
+    taken = [port for port in ports.values() if port]
+    missing = [service for service, port in ports.items() if not port]
+    return ports | dict(zip(missing, free_ports(len(missing), avoid=taken), strict=True))

@@ -1,8 +1,8 @@
 """What every service's shell shares: event store, inbox, outbox relay, consumers, settings, telemetry."""
 
 from pitstream.runtime.commands import AnsweredError, Outcome, command_id, run_command, store_of
-from pitstream.runtime.consumer import Handler
 from pitstream.runtime.history import history
+from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.service import Service
 from pitstream.runtime.settings import ServiceSettings
 from pitstream.runtime.store import Cause, Folded, Store, StreamConflictError, Transaction

@@ -45,8 +45,8 @@ async def run_command(
     """Carry a command out once: its answer, its events and its state in one transaction.
 
     The same ``command_id`` in the same ``scope`` with the same ``inputs`` (JSON values) gets the stored answer,
-    accepted or refused, and ``act`` does not run. Other inputs are refused with 409 ``command_id_reused``. ``act`` may run more
-    than once (a lost race, a lost connection), of which one is committed.
+    accepted or refused, and ``act`` does not run. Other inputs are refused with 409 ``command_id_reused``. ``act`` may
+    run more than once (a lost race, a lost connection), of which one is committed.
     """
     inputs_hash = hashlib.sha256(json.dumps(inputs, sort_keys=True, separators=(",", ":")).encode()).digest()
 

@@ -1,9 +1,246 @@
-"""Consumers: a polled batch of a topic in one transaction, exactly once."""
+"""Consumers: a polled batch of a topic in one transaction, exactly once.
 
-from collections.abc import Awaitable, Callable, Sequence
+Where a partition is read from is the checkpoint in PostgreSQL, which moves in the transaction that applies the batch.
+Kafka's own group offset is committed afterwards, as a hint for tools that show lag; nothing depends on it.
+"""
 
-from pitstream.events import Recorded
-from pitstream.runtime.store import Transaction
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-Handler = Callable[[Transaction, Sequence[Recorded]], Awaitable[None]]
-"""One polled batch of a topic: fresh events only, each once, in partition order, inside the batch's transaction."""
+from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, ConsumerRecord, TopicPartition  # type: ignore[import-untyped]
+from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
+from faststream import AckPolicy
+from faststream.kafka import KafkaBroker
+from faststream.kafka.message import KafkaMessage
+from opentelemetry.trace import SpanKind, use_span
+
+from pitstream.runtime import inbox_store, telemetry
+from pitstream.runtime.inbox import Raw, Seen, look
+from pitstream.runtime.inbox_store import CheckpointMovedError, Handler
+from pitstream.runtime.kafka import assert_consumer
+from pitstream.runtime.logs import log
+from pitstream.runtime.settings import TOPIC_SOURCES
+from pitstream.runtime.store import Store, StreamConflictError, is_transient
+
+_BACKOFF_S_MAX = 5.0
+_RACES_LOST_MAX = 8
+"""A handler that loses the race for a stream so often does not lose a race: it appends at a wrong version."""
+
+
+class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka is untyped here
+    """Reads one topic for one service."""
+
+    def __init__(self, store: Store, broker: KafkaBroker, topic: str, handler: Handler, *, batch_max: int) -> None:
+        self.store = store
+        self.topic = topic
+        self.group = f"pitstream.{store.source}.{topic}"
+        self.handler = handler
+        self.assigned_once = False
+        self._next: dict[int, int] = {}
+        """Partition to the offset that its checkpoint has; only partitions that are ours and were sought to it."""
+        self._sought: set[int] = set()
+        """Partitions that were sent back to their checkpoint because the records polled lay beyond it."""
+        self._resuming: asyncio.Task[None] | None = None
+        self._subscriber = broker.subscriber(
+            topic,
+            batch=True,
+            group_id=self.group,
+            ack_policy=AckPolicy.MANUAL,
+            auto_offset_reset="earliest",
+            isolation_level="read_committed",
+            max_records=batch_max,
+            # FastStream waits this long for records and, without any, sleeps as long again.
+            batch_timeout_ms=10,
+            session_timeout_ms=10_000,
+            heartbeat_interval_ms=2_000,
+            listener=self,
+            parser=_parse,
+            decoder=_decode,
+        )
+        self._subscriber(self._consume)
+
+    @property
+    def consumer(self) -> AIOKafkaConsumer | None:
+        return self._subscriber.consumer
+
+    def check(self) -> None:
+        """Called once it has started: raises UnsafeClientError when it could lose a record."""
+        if self.consumer is None:
+            raise RuntimeError(f"{self.topic}: the consumer has not started")
+        assert_consumer(self.consumer)
+
+    def partitions(self) -> set[int]:
+        """The partitions that this process reads now."""
+        return set(self._next)
+
+    async def on_partitions_revoked(self, _revoked: Iterable[TopicPartition]) -> None:
+        # A batch in hand may still commit: its checkpoint then moves before the next owner's can, or not at all.
+        self._stop_resuming()
+        self._next.clear()
+
+    async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
+        self._stop_resuming()
+        self._next.clear()
+        partitions = sorted(tp.partition for tp in assigned)
+        self._resuming = asyncio.create_task(self._resume_until_done(partitions))
+        # Usually done at once; when PostgreSQL is away the group must not wait for it.
+        await asyncio.wait([self._resuming], timeout=3)
+        self.assigned_once = True
+        log.info("partitions assigned", topic=self.topic, partitions=partitions, next_offsets=dict(self._next))
+
+    def close(self) -> None:
+        """Nothing is read any more."""
+        self._stop_resuming()
+        self._next.clear()
+
+    def _stop_resuming(self) -> None:
+        if self._resuming is not None:
+            self._resuming.cancel()
+            self._resuming = None
+
+    async def _resume_until_done(self, partitions: Sequence[int]) -> None:
+        wait_s = 0.1
+        while True:
+            try:
+                return await self._resume(partitions)
+            except Exception as error:  # nothing is read before this succeeds, so it is tried until the process ends
+                log.warning("cannot resume yet", topic=self.topic, partitions=partitions, error=repr(error))
+            await asyncio.sleep(wait_s)
+            wait_s = min(wait_s * 2, _BACKOFF_S_MAX)
+
+    async def _resume(self, partitions: Sequence[int]) -> None:
+        """Go to the checkpoints. Reading again is always safe, skipping never is: out of range means the beginning."""
+        consumer = self.consumer
+        if consumer is None or not partitions:
+            return
+        places = [TopicPartition(self.topic, partition) for partition in partitions]
+        first = await consumer.beginning_offsets(places)
+        end = await consumer.end_offsets(places)
+        checkpoints = await inbox_store.checkpoints(self.store, self.topic, partitions)
+        for place in places:
+            checkpoint = checkpoints[place.partition]
+            if not first[place] <= checkpoint <= end[place]:
+                log.error(
+                    "checkpoint is outside the partition, reading from its beginning",
+                    topic=self.topic,
+                    partition=place.partition,
+                    checkpoint=checkpoint,
+                    first=first[place],
+                    end=end[place],
+                )
+                await inbox_store.reset_checkpoint(self.store, self.topic, place.partition, checkpoint, first[place])
+                checkpoint = first[place]
+            if place in consumer.assignment():
+                consumer.seek(place, checkpoint)
+                self._next[place.partition] = checkpoint
+                self._sought.discard(place.partition)
+
+    async def _consume(self, records: Sequence[ConsumerRecord[bytes | None, bytes | None]]) -> None:
+        batch = self._ours(records)
+        attempt, one_by_one, patient = 0, False, True
+        while batch:
+            try:
+                await self._transact(batch, one_by_one=one_by_one, patient=patient)
+                break
+            except CheckpointMovedError as moved:
+                log.warning("batch abandoned", topic=self.topic, reason=str(moved))
+                await self._resume_until_done(list(batch))
+                return
+            except Exception as error:
+                if patient and attempt >= _RACES_LOST_MAX and isinstance(error, StreamConflictError):
+                    one_by_one, patient = True, False
+                elif is_transient(error):
+                    log.warning("batch is tried again", topic=self.topic, attempt=attempt, error=repr(error))
+                elif one_by_one:
+                    # Not the handler: ours, or a fault at commit. Never skipped; the watchdog ends what cannot end.
+                    log.exception("batch cannot be committed", topic=self.topic, attempt=attempt)
+                else:
+                    log.warning("batch is read one by one", topic=self.topic, error=repr(error))
+                    one_by_one = True
+                    continue
+            await asyncio.sleep(min(0.02 * 2**attempt, _BACKOFF_S_MAX))
+            attempt += 1
+            batch = {partition: raws for partition, raws in batch.items() if self._next.get(partition) is not None}
+        done = {partition: raws[-1].offset + 1 for partition, raws in batch.items() if partition in self._next}
+        self._next.update(done)
+        self._sought.difference_update(done)
+        await self._hint(done)
+
+    def _ours(self, records: Sequence[ConsumerRecord[bytes | None, bytes | None]]) -> dict[int, list[Raw]]:
+        """The records by partition, from each checkpoint on. What is not ours, or not sought yet, is left."""
+        batch: dict[int, list[Raw]] = {}
+        for record in records:
+            if record.offset >= self._next.get(record.partition, record.offset + 1):
+                batch.setdefault(record.partition, []).append(raw_of(record))
+        for partition in list(batch):
+            found, checkpoint = batch[partition][0].offset, self._next[partition]
+            # Polled before a seek took effect: what lies between would be skipped. A second time it is a true gap.
+            if found > checkpoint and partition not in self._sought:
+                del batch[partition]
+                self._sought.add(partition)
+                if self.consumer is not None:
+                    self.consumer.seek(TopicPartition(self.topic, partition), checkpoint)
+        return batch
+
+    async def _transact(self, batch: Mapping[int, Sequence[Raw]], *, one_by_one: bool, patient: bool) -> None:
+        """The batch in one transaction: checkpoints, inbox, dead letters, and whatever the handler does."""
+        source = TOPIC_SOURCES[self.topic]
+        records = [look(raw, source) for raws in batch.values() for raw in raws]
+        links = [
+            link for seen in records if isinstance(seen, Seen) for link in telemetry.link(seen.envelope.traceparent)
+        ]
+        span = telemetry.start_span(f"process {self.topic}", kind=SpanKind.CONSUMER, links=links)
+        span.set_attributes(telemetry.batch_attributes(self.topic, self.group, len(records)))
+        with use_span(span, end_on_exit=True):
+            async with self.store.transaction() as tx:
+                # First, because its lock keeps out another process that believes the partition to be its own.
+                await inbox_store.advance(
+                    tx, self.topic, {p: (self._next[p], raws[-1].offset + 1) for p, raws in batch.items()}
+                )
+                reading = await inbox_store.begin(tx, self.topic, records)
+                await inbox_store.apply(
+                    tx, reading, records, self.handler, span, one_by_one=one_by_one, patient=patient
+                )
+                await inbox_store.finish(tx, self.topic, reading)
+
+    async def _hint(self, done: Mapping[int, int]) -> None:
+        """Tell Kafka how far we are. A failure means that the group may have given our partitions away."""
+        consumer = self.consumer
+        if consumer is None or not done:
+            return
+        try:
+            await consumer.commit({TopicPartition(self.topic, partition): offset for partition, offset in done.items()})
+        except KafkaError as error:
+            log.warning("offset hint refused, going back to the checkpoints", topic=self.topic, error=repr(error))
+            for partition in done:
+                self._next.pop(partition, None)
+            await self._resume_until_done(list(done))
+
+
+def raw_of(record: ConsumerRecord[bytes | None, bytes | None]) -> Raw:
+    """The record with nothing decoded."""
+    headers = tuple((name.encode(), value) for name, value in record.headers)
+    return Raw(record.topic, record.partition, record.offset, record.timestamp, record.key, record.value, headers)
+
+
+async def _parse(records: Any) -> KafkaMessage:
+    # FastStream's own parser reads headers as text and null as b"": a poison record would never reach us as it is.
+    return KafkaMessage(raw_message=records, body=b"", headers={}, consumer=_NO_ACK)
+
+
+async def _decode(message: KafkaMessage) -> Any:
+    return message.raw_message
+
+
+class _NoAck:
+    """Offsets are committed by TopicConsumer and nobody else."""
+
+    async def commit(self) -> None:
+        raise RuntimeError("a batch is acknowledged by its checkpoint")
+
+    def seek(self, partition: TopicPartition, offset: int) -> None:
+        raise RuntimeError(f"{partition} {offset}: a batch is acknowledged by its checkpoint")
+
+
+_NO_ACK = _NoAck()

@@ -1,25 +1,40 @@
 """A service: its HTTP edge, its relay and its consumers, started and stopped together."""
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
+import asyncpg
 import uvicorn
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from faststream.kafka import KafkaBroker
 
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import logs, telemetry
 from pitstream.runtime.commands import AnsweredError, Outcome
-from pitstream.runtime.consumer import Handler
+from pitstream.runtime.consumer import TopicConsumer
+from pitstream.runtime.dead_letters import dead_letter_routes
+from pitstream.runtime.inbox_store import Handler
+from pitstream.runtime.kafka import answers, ensure_topics, reachable
+from pitstream.runtime.logs import log
 from pitstream.runtime.migrate import Migrations
+from pitstream.runtime.relay import Relay
 from pitstream.runtime.settings import ServiceSettings
 from pitstream.runtime.store import Store
+from pitstream.runtime.watchdog import LagWatch, guard_loop, watch
+
+_GRACE_S = 3.0
 
 
 class Service:
-    """One process of a service. ``app`` is its FastAPI application, ``run()`` serves it until SIGTERM."""
+    """One process of a service. ``app`` is its FastAPI application, ``run()`` serves it until SIGTERM.
+
+    ``handlers`` has a handler for each topic that the service reads.
+    """
 
     def __init__(
         self,
@@ -33,26 +48,144 @@ class Service:
         self.settings = settings
         self.migrations = migrations
         self.handlers = dict(handlers or {})
+        self.lags: list[LagWatch] = []
+        self.relay: Relay | None = None
         self.app = FastAPI(title=title or f"pitstream {settings.service}", lifespan=self._lifespan)
         self.app.add_exception_handler(AnsweredError, _answered)
         self.app.add_exception_handler(RequestValidationError, _invalid_input)
+        self.app.include_router(self._health_routes())
+        self.app.include_router(dead_letter_routes(self.handlers))
         if router is not None:
             self.app.include_router(router)
 
+    def run(self) -> None:
+        """Serve until SIGTERM: then stop fetching, finish or abandon what is in hand, and close."""
+        logs.set_up(self.settings.service, self.settings.log_level)
+        provider = telemetry.set_up(self.settings.service)
+        try:
+            uvicorn.run(
+                self.app,
+                host=self.settings.host,
+                port=self.settings.port,
+                log_config=None,
+                access_log=False,
+                timeout_graceful_shutdown=int(_GRACE_S),
+            )
+        finally:
+            provider.shutdown()
+
     @asynccontextmanager
     async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
-        settings = self.settings
-        async with Store.open(
-            settings.postgres, service=settings.service, migrations=self.migrations, pool_max=settings.pool_max
-        ) as store:
+        async with self.running() as store:
             app.state.store = store
             yield
 
-    def run(self) -> None:
-        """Serve until SIGTERM."""
-        logs.set_up(self.settings.service, self.settings.log_level)
-        telemetry.set_up(self.settings.service)
-        uvicorn.run(self.app, host=self.settings.host, port=self.settings.port, log_config=None, access_log=False)
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[Store]:
+        """Everything but HTTP: store, relay, consumers, watchdog."""
+        settings = self.settings
+        await reachable("postgres", self._postgres_answers, settings.start_wait_s)
+        await reachable(
+            "kafka",
+            lambda: ensure_topics(settings.kafka, partitions=settings.partitions, replication=settings.replication),
+            settings.start_wait_s,
+        )
+        async with AsyncExitStack() as stack:
+            store = await stack.enter_async_context(
+                Store.open(
+                    settings.postgres, service=settings.service, migrations=self.migrations, pool_max=settings.pool_max
+                )
+            )
+            self.relay = Relay(store, postgres=settings.postgres, kafka=settings.kafka)
+            await stack.enter_async_context(_background(self.relay.run()))
+            consumers = await stack.enter_async_context(self._consuming(store))
+            self.lags = [LagWatch(consumer, store, settings.kafka) for consumer in consumers]
+            await stack.enter_async_context(_background(guard_loop(settings.watchdog_s)))
+            await stack.enter_async_context(_background(watch(self.lags, settings.watchdog_s)))
+            log.info("started", topics=sorted(self.handlers))
+            yield store
+            log.info("stopping")
+
+    async def _postgres_answers(self) -> None:
+        connection = await asyncpg.connect(self.settings.postgres, timeout=5)
+        await connection.close()
+
+    @asynccontextmanager
+    async def _consuming(self, store: Store) -> AsyncIterator[list[TopicConsumer]]:
+        settings = self.settings
+        broker = KafkaBroker(
+            settings.kafka.split(","),
+            client_id=f"pitstream-{settings.service}",
+            consumer_only=True,
+            allow_auto_create_topics=False,
+            apply_types=False,
+            graceful_timeout=_GRACE_S,
+            logger=logging.getLogger("faststream"),
+            log_level=logging.DEBUG,
+        )
+        consumers = [
+            TopicConsumer(store, broker, topic, handler, batch_max=settings.batch_max)
+            for topic, handler in sorted(self.handlers.items())
+        ]
+        if not consumers:
+            yield []
+            return
+        await broker.start()
+        try:
+            for consumer in consumers:
+                consumer.check()
+            yield consumers
+        finally:
+            await broker.stop()
+            for consumer in consumers:
+                consumer.close()
+
+    def _health_routes(self) -> APIRouter:
+        router = APIRouter(prefix="/health", tags=["health"])
+
+        @router.get("/live")
+        async def live() -> dict[str, str]:
+            return {"status": "live"}
+
+        @router.get("/ready")
+        async def ready(request: Request) -> JSONResponse:
+            waits = await self._not_ready(request.app.state.store)
+            return JSONResponse(
+                {"status": "waiting" if waits else "ready", "waiting_for": waits}, 503 if waits else 200
+            )
+
+        return router
+
+    async def _not_ready(self, store: Store) -> list[str]:
+        """What the service still waits for; empty when it is ready."""
+        waits = []
+        try:
+            async with asyncio.timeout(2):
+                await store.pool.fetchval("SELECT 1")
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            waits.append(f"postgres: {error!r}")
+        for lag in self.lags:
+            if not lag.consumer.assigned_once:
+                waits.append(f"{lag.consumer.topic}: no partitions assigned yet")
+            elif lag.lag is None:
+                waits.append(f"{lag.consumer.topic}: lag is not known")
+            elif lag.lag > self.settings.ready_lag_max:
+                waits.append(f"{lag.consumer.topic}: {lag.lag} records behind, {self.settings.ready_lag_max} allowed")
+        if not self.lags and not await answers(self.settings.kafka):
+            waits.append("kafka: no broker answers")
+        return waits
+
+
+@asynccontextmanager
+async def _background(work: Any) -> AsyncIterator[None]:
+    """``work`` runs until the block ends."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 async def _answered(_request: Request, error: Exception) -> JSONResponse:
@@ -65,7 +198,7 @@ async def _invalid_input(_request: Request, error: Exception) -> JSONResponse:
     """Every fault of the input, in the shape that all refusals have; the first one leads."""
     if not isinstance(error, RequestValidationError):
         raise error
-    faults: list[dict[str, Any]] = [
+    faults = [
         {
             "field": ".".join(str(step) for step in fault["loc"][1:]) or str(fault["loc"][0]),
             "message": f"was {fault.get('input')!r}; {fault['msg']}",

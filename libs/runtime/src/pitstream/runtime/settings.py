@@ -42,6 +42,8 @@ class ServiceSettings(BaseSettings):
     """0 takes a free one and logs it."""
     partitions: Annotated[int, Field(ge=1, le=1024)] = 6
     """Of each topic, when this service is the one that creates it."""
+    replication: Annotated[int, Field(ge=0, le=9)] = 0
+    """Copies of each topic; 0 takes one for each broker that answers, 3 at most."""
     pool_max: Annotated[int, Field(ge=2, le=200)] = 10
     """PostgreSQL connections of one process, beside the relay's own."""
     batch_max: Annotated[int, Field(ge=1, le=10_000)] = 500

@@ -88,6 +88,8 @@ class Transaction:
     conn: "Connection"
     appended: dict[str, int] = field(default_factory=dict)
     """Streams that this transaction appended to, with the version they have now."""
+    publishes: bool = False
+    """Something other than an event is in the outbox: the relay is woken all the same."""
     _pending: list[_Append] = field(default_factory=list)
     _hashes: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     _folds: dict[tuple[str, Any], _Kept] = field(default_factory=dict)
@@ -155,6 +157,23 @@ class Transaction:
             self._spans[cause.cause_id] = span
             self._own_spans.append(span)
         return Cause(cause.cause_id, cause.actor, telemetry.traceparent(span) or cause.traceparent)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncIterator[None]:
+        """What fails in this block leaves the transaction as it was before the block."""
+        await self.flush()
+        before = dict(self.appended), dict(self._hashes), dict(self._folds)
+        try:
+            async with self.conn.transaction():
+                yield
+                await self.flush()
+                # A deferred constraint would speak at the commit, when nobody could say what broke it.
+                await self.conn.execute("SET CONSTRAINTS ALL IMMEDIATE")
+                await self.conn.execute("SET CONSTRAINTS ALL DEFERRED")
+        except BaseException:
+            self._pending.clear()
+            self.appended, self._hashes, self._folds = before
+            raise
 
     async def flush(self) -> None:
         """Write what was appended so far. The commit does it; a service never needs to."""
@@ -341,12 +360,12 @@ class Store:
                 self._folds.move_to_end(place)
         while len(self._folds) > _FOLDS_KEPT:
             self._folds.popitem(last=False)
-        if tx.appended:
+        if tx.appended or tx.publishes:
             self.committed.set()
-            for stream in tx.appended:
-                waiting = self._waiting.pop(stream, None)
-                if waiting is not None:
-                    waiting.set()
+        for stream in tx.appended:
+            waiting = self._waiting.pop(stream, None)
+            if waiting is not None:
+                waiting.set()
 
     async def wait_for(self, stream: str, after_version: int, wait_ms: int, poll_ms: int = 100) -> int:
         """The stream's version as soon as it is above ``after_version``, or what it is after ``wait_ms``.

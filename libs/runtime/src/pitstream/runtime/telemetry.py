@@ -9,9 +9,11 @@ import os
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import SpanLimits, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Link, NonRecordingSpan, Span, SpanContext, SpanKind, TraceFlags
+
+from pitstream.events import Envelope
 
 MESSAGING_SYSTEM = "messaging.system"
 MESSAGING_DESTINATION = "messaging.destination.name"
@@ -31,7 +33,11 @@ _tracer = trace.get_tracer("pitstream.runtime")
 
 def set_up(service: str) -> TracerProvider:
     """Spans of this process; exported over OTLP/HTTP only where the standard variables name an endpoint."""
-    provider = TracerProvider(resource=Resource.create({SERVICE_NAME: f"pitstream-{service}"}))
+    provider = TracerProvider(
+        resource=Resource.create({SERVICE_NAME: f"pitstream-{service}"}),
+        # A batch links to each event in it; the default keeps 128 of them.
+        span_limits=SpanLimits(max_links=10_000),
+    )
     if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"):
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
@@ -77,6 +83,32 @@ def traceparent(span: Span) -> str:
     if not context.is_valid:
         return ""
     return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"
+
+
+def batch_attributes(topic: str, group: str, count: int) -> dict[str, str | int]:
+    """Of the span of one polled batch."""
+    return {
+        MESSAGING_SYSTEM: "kafka",
+        MESSAGING_OPERATION: "process",
+        MESSAGING_OPERATION_NAME: "process",
+        MESSAGING_DESTINATION: topic,
+        MESSAGING_GROUP: group,
+        MESSAGING_BATCH_COUNT: count,
+    }
+
+
+def event_attributes(topic: str, partition: int, envelope: Envelope) -> dict[str, str | int]:
+    """Of the span of the work that one event causes."""
+    attributes: dict[str, str | int] = {
+        MESSAGING_SYSTEM: "kafka",
+        MESSAGING_DESTINATION: topic,
+        MESSAGING_PARTITION: str(partition),
+        MESSAGING_MESSAGE_ID: envelope.event_id,
+        EVENT_TYPE: envelope.type,
+        STREAM: envelope.stream,
+    }
+    round_of_it = round_id(envelope.stream)
+    return attributes if round_of_it is None else {**attributes, ROUND_ID: round_of_it}
 
 
 def link(traceparent: str) -> list[Link]:

@@ -1,0 +1,236 @@
+"""What a reader makes of each record of a topic: apply it, know it already, let it wait, or set it aside. Pure.
+
+Events of a key are numbered without gaps by the service that owns the topic, and each names the hash of the event
+before it in its stream. So a record is believed when it is an envelope, from the topic's own source, under its own key,
+next in its key and joined to its stream's chain. Everything else can be set aside without holding the key up: if it was
+a real event after all, its successor finds the gap and waits.
+
+Only two records stop their key: a believed event that this version does not know, and one that the handler failed on.
+What follows them would be applied out of order.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pitstream.events import (
+    Envelope,
+    Recorded,
+    UndecodableError,
+    UnknownTypeError,
+    envelope_hash,
+    event_id,
+    open_envelope,
+)
+from pitstream.events.model import INT64_MAX
+
+UNKNOWN_TYPE = "unknown_type"
+HANDLER_FAILED = "handler_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A Kafka record, byte for byte."""
+
+    topic: str
+    partition: int
+    offset: int
+    time_ms: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[bytes, bytes | None], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A record whose envelope can be read and comes from where it should. ``recorded`` is None for an unknown type."""
+
+    raw: Raw
+    envelope: Envelope
+    data: bytes
+    recorded: Recorded | None
+    error: str = ""
+
+    @property
+    def event_id(self) -> uuid.UUID:
+        return uuid.UUID(self.envelope.event_id)
+
+    @property
+    def previous_id(self) -> uuid.UUID | None:
+        """Id of the event before it in its stream; None at version 1."""
+        return event_id(self.envelope.stream, self.envelope.version - 1) if self.envelope.version > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Unbelieved:
+    """A record that is no event of its topic."""
+
+    raw: Raw
+    reason: str
+    error: str
+
+
+def look(raw: Raw, source: str) -> Seen | Unbelieved:
+    """What can be said of a record from its bytes alone; ``source`` is the service that writes its topic."""
+    if raw.value is None:
+        return Unbelieved(raw, "no_value", "value: was null; allowed: an envelope")
+    recorded, error = None, ""
+    try:
+        recorded = open_envelope(raw.value)
+        envelope = recorded.envelope
+    except UnknownTypeError as unknown:
+        envelope, error = Envelope.FromString(raw.value), str(unknown)
+    except UndecodableError as undecodable:
+        return Unbelieved(raw, "undecodable", str(undecodable))
+    if envelope.source != source:
+        return Unbelieved(
+            raw, "foreign_source", f"source: was {envelope.source!r}; {raw.topic} is written by {source!r}"
+        )
+    if envelope.key.encode() != raw.key:
+        return Unbelieved(raw, "foreign_key", f"key: was {raw.key!r}; the envelope says {envelope.key!r}")
+    if recorded is not None and recorded.event.topic != raw.topic:
+        return Unbelieved(
+            raw, "foreign_type", f"type: was {envelope.type!r}; that is an event of {recorded.event.topic}"
+        )
+    if not 1 <= envelope.key_sequence <= INT64_MAX or envelope.version > INT64_MAX or "\x00" in envelope.key:
+        return Unbelieved(raw, "undecodable", "key, key_sequence or version: out of bounds")
+    return Seen(raw, envelope, raw.value, recorded, error)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Why a key stands still: the dead letter it waits for."""
+
+    dead_letter_id: int | None
+    reason: str
+    hash: bytes
+
+
+@dataclass(slots=True)
+class Position:
+    """How far a key was applied, and what waits behind."""
+
+    last_sequence: int = 0
+    block: Block | None = None
+    waiting: dict[int, list[Seen]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """A record that is set aside, and the key that waits for it, if any."""
+
+    raw: Raw
+    reason: str
+    error: str
+    blocks: str | None = None
+
+
+@dataclass
+class Reading:
+    """One batch, read record by record. ``positions`` and ``hashes`` are what is stored of the keys and events met.
+
+    Iterate ``fresh``; call ``fail`` between two steps when the event that came last could not be handled.
+    """
+
+    positions: dict[str, Position]
+    hashes: dict[uuid.UUID, bytes]
+    """Of applied events, by id."""
+    dead: list[Dead] = field(default_factory=list)
+    applied: dict[uuid.UUID, bytes] = field(default_factory=dict)
+    """Ids and hashes of what became fresh here: new rows of the inbox."""
+    parked: dict[Seen, None] = field(default_factory=dict)
+    """Records that wait from now on, in order; ``unparked`` waited before and do not any more."""
+    unparked: list[Seen] = field(default_factory=list)
+    moved: set[str] = field(default_factory=set)
+    """Keys whose position changed."""
+
+    def fresh(self, records: Iterable[Seen | Unbelieved]) -> Iterator[Seen]:
+        """The events to apply now (``recorded`` is there), each once, in order within each key."""
+        for record in records:
+            if isinstance(record, Unbelieved):
+                self.dead.append(Dead(record.raw, record.reason, record.error))
+                continue
+            key = record.envelope.key
+            fitting = self._offer(record)
+            while fitting is not None:
+                yield fitting
+                fitting = self._next_waiting(key)
+
+    def fail(self, record: Seen, error: str) -> None:
+        """The event that ``fresh`` gave last was not handled: it is set aside, and its key waits for it."""
+        key, position = record.envelope.key, self.positions[record.envelope.key]
+        position.last_sequence = record.envelope.key_sequence - 1
+        del self.hashes[record.event_id], self.applied[record.event_id]
+        self._block(position, record, HANDLER_FAILED, error)
+        self.moved.add(key)
+
+    def _offer(self, record: Seen) -> Seen | None:
+        """The record, when it is to be applied now."""
+        key, sequence = record.envelope.key, record.envelope.key_sequence
+        position = self.positions.setdefault(key, Position())
+        if sequence <= position.last_sequence:
+            self._known(record, self.hashes.get(record.event_id))
+        elif sequence > position.last_sequence + 1:
+            self._wait(position, record)
+        elif position.block is not None and not self._replaces(position.block, record):
+            self._known(record, position.block.hash)
+        elif not self._joins_its_chain(record):
+            self._set_aside(record, "broken_chain", "previous_hash: is not that of the event before it in its stream")
+        elif record.recorded is None:
+            self._block(position, record, UNKNOWN_TYPE, record.error)
+            self.moved.add(key)
+        else:
+            position.last_sequence, position.block = sequence, None
+            self.moved.add(key)
+            self.hashes[record.event_id] = self.applied[record.event_id] = envelope_hash(record.data)
+            return record
+        return None
+
+    def _known(self, record: Seen, known_hash: bytes | None) -> None:
+        """Its place in the key is taken. The same bytes are a redelivery; others are somebody's mistake."""
+        if known_hash != envelope_hash(record.data):
+            self._set_aside(record, "differs_from_applied", "key_sequence: another event has this place in the key")
+
+    def _wait(self, position: Position, record: Seen) -> None:
+        if record.recorded is None:
+            # It cannot be told from a stray before its place is reached; if it is real, its successors will wait.
+            self._set_aside(record, UNKNOWN_TYPE, record.error)
+            return
+        waiting = position.waiting.setdefault(record.envelope.key_sequence, [])
+        if all(other.data != record.data for other in waiting):
+            waiting.append(record)
+            self.parked[record] = None
+
+    def _next_waiting(self, key: str) -> Seen | None:
+        """The record that waited for the one just applied. A key that was blocked meanwhile keeps what waits."""
+        position = self.positions[key]
+        while position.block is None and position.last_sequence + 1 in position.waiting:
+            fitting = None
+            for record in position.waiting.pop(position.last_sequence + 1):
+                if record in self.parked:
+                    del self.parked[record]
+                else:
+                    self.unparked.append(record)
+                fitting = self._offer(record) or fitting
+            if fitting is not None:
+                return fitting
+        return None
+
+    def _set_aside(self, record: Seen, reason: str, error: str) -> None:
+        """A dead letter that stops nothing."""
+        if record.recorded is None:
+            reason, error = UNKNOWN_TYPE, record.error
+        self.dead.append(Dead(record.raw, reason, error))
+
+    def _replaces(self, block: Block, record: Seen) -> bool:
+        """A readable event in the place of an unreadable one: the unreadable one was a stray, or can be read by now."""
+        return block.reason == UNKNOWN_TYPE and record.recorded is not None
+
+    def _joins_its_chain(self, record: Seen) -> bool:
+        previous = record.previous_id
+        expected = b"" if previous is None else self.hashes.get(previous)
+        return record.envelope.previous_hash == expected
+
+    def _block(self, position: Position, record: Seen, reason: str, error: str) -> None:
+        position.block = Block(None, reason, envelope_hash(record.data))
+        self.dead.append(Dead(record.raw, reason, error, blocks=record.envelope.key))

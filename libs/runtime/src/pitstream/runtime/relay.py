@@ -1,0 +1,132 @@
+"""The outbox relay: what was committed is published, in the order of each key, until Kafka has acknowledged it.
+
+One instance at a time owns a service's relay, by an advisory lock on the very connection that reads and deletes the
+rows: when the lock is lost, so is the connection, and nothing more is deleted. Two owners can overlap for a moment;
+then a record is published twice, which readers ignore by its place in its key.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import asyncpg
+from aiokafka import AIOKafkaProducer  # type: ignore[import-untyped]
+
+from pitstream.events import Envelope
+from pitstream.runtime.kafka import abandon, started_producer
+from pitstream.runtime.logs import log
+from pitstream.runtime.store import Store
+
+_BATCH = 1000
+_POLL_S = 0.1
+_ACK_S = 30
+
+Headers = list[tuple[str, bytes]]
+
+
+class Relay:
+    """Publishes one service's outbox. ``run`` never returns; cancel it to stop."""
+
+    def __init__(self, store: Store, *, postgres: str, kafka: str) -> None:
+        self.store = store
+        self.postgres = postgres
+        self.kafka = kafka
+        self.owner = False
+
+    async def run(self) -> None:
+        while True:
+            try:
+                await self._own_and_publish()
+            except Exception as error:  # whatever it was, the next attempt starts from the rows that are still there
+                log.warning("relay starts again", error=repr(error))
+            await asyncio.sleep(0.5)
+
+    async def _own_and_publish(self) -> None:
+        connection = await asyncpg.connect(
+            self.postgres,
+            server_settings={
+                "search_path": self.store.source,
+                "application_name": f"pitstream-{self.store.source}-relay",
+            },
+        )
+        producer: AIOKafkaProducer | None = None
+        try:
+            while not await connection.fetchval(_TRY_LOCK, f"{self.store.source}/relay"):  # noqa: ASYNC110
+                # Asked for again and again rather than waited for: a waiting statement would hold back vacuum.
+                await asyncio.sleep(0.5)
+            self.owner = True
+            producer = await started_producer(self.kafka, f"pitstream-{self.store.source}-relay")
+            log.info("relay owned")
+            while True:
+                self.store.committed.clear()
+                if not await self._publish_batch(connection, producer):
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self.store.committed.wait(), _POLL_S)
+        finally:
+            self.owner = False
+            # A producer that failed once may have an unsure sequence: it is never used again.
+            if producer is not None:
+                await abandon(producer)
+            connection.terminate()
+
+    async def _publish_batch(self, connection: asyncpg.Connection, producer: AIOKafkaProducer) -> int:
+        """Publish the oldest rows and delete them once acknowledged; how many."""
+        rows = await connection.fetch(_UNPUBLISHED, _BATCH)
+        if not rows:
+            return 0
+        sent = []
+        for row in rows:
+            value, key, headers = _dead_letter(row) if row["dead_letter_id"] else _event(row)
+            sent.append(await producer.send(row["topic"], value=value, key=key, headers=headers))
+        await asyncio.wait_for(asyncio.gather(*sent), _ACK_S)
+        await connection.execute("DELETE FROM outbox WHERE position = ANY($1)", [row["position"] for row in rows])
+        return len(rows)
+
+
+_TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))"
+_UNPUBLISHED = """
+SELECT o.position, o.topic, o.dead_letter_id, e.envelope,
+       d.topic AS dead_topic, d.partition, d.kafka_offset, d.record_key, d.record_value,
+       d.header_names, d.header_values, d.reason, d.error
+FROM outbox o
+LEFT JOIN events e ON e.stream = o.stream AND e.version = o.version
+LEFT JOIN dead_letters d ON d.id = o.dead_letter_id
+ORDER BY o.position LIMIT $1
+"""
+
+
+def event_headers(envelope: Envelope) -> Headers:
+    """CloudEvents' Kafka binding, binary mode: what a tool can know of an event without decoding it."""
+    recorded_at = datetime.fromtimestamp(envelope.recorded_at_us // 1_000_000, UTC)
+    fields = {
+        "ce_specversion": "1.0",
+        "ce_id": envelope.event_id,
+        "ce_source": envelope.source,
+        "ce_type": envelope.type,
+        "ce_time": f"{recorded_at:%Y-%m-%dT%H:%M:%S}.{envelope.recorded_at_us % 1_000_000:06}Z",
+        "ce_sequence": str(envelope.version),
+        "content-type": "application/protobuf",
+    }
+    if envelope.traceparent:
+        fields["traceparent"] = envelope.traceparent
+    return [(name, value.encode()) for name, value in fields.items()]
+
+
+def _event(row: asyncpg.Record) -> tuple[bytes, bytes, Headers]:
+    envelope = Envelope.FromString(row["envelope"])
+    return row["envelope"], envelope.key.encode(), event_headers(envelope)
+
+
+def _dead_letter(row: asyncpg.Record) -> tuple[bytes | None, bytes | None, Sequence[tuple[str, bytes | None]]]:
+    """The record as it came, byte for byte, with where it came from and why it is here in further headers."""
+    came = [(name.decode(), value) for name, value in zip(row["header_names"], row["header_values"], strict=True)]
+    why = {
+        "pitstream-dead-letter-topic": row["dead_topic"],
+        "pitstream-dead-letter-partition": str(row["partition"]),
+        "pitstream-dead-letter-offset": str(row["kafka_offset"]),
+        "pitstream-dead-letter-reason": row["reason"],
+        "pitstream-dead-letter-error": row["error"],
+        "pitstream-dead-letter-id": str(row["dead_letter_id"]),
+    }
+    return row["record_value"], row["record_key"], came + [(name, value.encode()) for name, value in why.items()]

@@ -39,8 +39,8 @@ from pitstream.games.round import (
     evolve_all,
     finished_round,
 )
+from pitstream.games.settlement import settle
 
-games = st.sampled_from(sorted(GAMES))
 some_seats = st.lists(st.integers(1, 7), min_size=1, max_size=4, unique=True)
 any_cards = st.lists(st.sampled_from([*sorted(CARDS), "1x", "", "10d"]), max_size=5).map(tuple)
 any_seat = st.integers(1, 7)
@@ -139,7 +139,7 @@ def play_to_the_end(data: st.DataObject, game: str) -> Table:
 @pytest.mark.parametrize("game", sorted(GAMES))
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_any_legal_play_reaches_the_end_with_every_card_once_and_every_wager_accounted_for(game, data):
+def test_any_legal_play_reaches_the_end_and_settles_with_every_card_once_and_every_wager_accounted_for(game, data):
     table = play_to_the_end(data, game)
     frame, finished = GAMES[game], finished_round(table.state)
 
@@ -164,6 +164,9 @@ def test_any_legal_play_reaches_the_end_with_every_card_once_and_every_wager_acc
         if bundle == 1
         for stakes in [first | placed.get((seat, 2), {})]
     }
+
+    settled = settle(finished)
+    assert {seat.seat: {line.wager: line.stake for line in seat.lines} for seat in settled.seats} == at_risk
 
     closed = next(event for event in table.events if isinstance(event, BettingClosed))
     assert sum(count.total for count in closed.wagers) == sum(

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -127,8 +125,10 @@ async def test_up_heals_after_broker_and_postmaster_were_killed_at_once(home: Pa
     await _make_topic(stack, "rounds")
     await _send(stack, "rounds", b"before")
     await _ask(stack, "CREATE TABLE kept AS SELECT 7 AS n")
-    for pid in _pids(stack).values():
-        os.kill(pid or 0, signal.SIGKILL)
+    killed = [psutil.Process(pid) for pid in _pids(stack).values()]
+    for process in killed:
+        process.kill()
+    psutil.wait_procs(killed, timeout=10)
 
     healed = up(data_dir=home, environ={})
     assert await _read(healed, "rounds", 1) == [b"before"]

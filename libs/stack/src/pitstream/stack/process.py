@@ -38,6 +38,10 @@ class Started(BaseModel):
     pid: int
     started: float
 
+    @classmethod
+    def of(cls, process: psutil.Process) -> "Started":
+        return cls(pid=process.pid, started=process.create_time())
+
 
 # Handles of this process's own children: polling them reaps a dead child, which else would stay a zombie until we exit.
 _children: dict[int, subprocess.Popen[bytes]] = {}
@@ -70,7 +74,7 @@ def launch(
             start_new_session=True,
         )
     _children[child.pid] = child
-    return Started(pid=child.pid, started=psutil.Process(child.pid).create_time())
+    return Started.of(psutil.Process(child.pid))
 
 
 def _is_alive(process: psutil.Process) -> bool:
@@ -88,7 +92,10 @@ def _has(argv: Sequence[str] | None, mark: Mark) -> bool:
 
 
 def find(started: Started | None, mark: Mark) -> psutil.Process | None:
-    """The living process that `started` recorded, or None when it is gone or its id now belongs to another."""
+    """The living process that `started` recorded, or None when it is gone or its id now belongs to another.
+
+    An empty mark leaves the start time to tell.
+    """
     if started is None:
         return None
     try:

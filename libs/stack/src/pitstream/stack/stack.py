@@ -10,7 +10,7 @@ import signal
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -181,6 +181,16 @@ def up(
     return Stack(home)
 
 
+def prepare() -> None:
+    """Download what `up` needs and, once, record an archive that halves the time a broker takes to start.
+
+    Takes about 20 seconds the first time, and nothing after it. `up` doesn't need it: it is for machines that start
+    stacks often, and for building images that start without a network.
+    """
+    jars.install()
+    kafka.record_archive()
+
+
 def down(*, name: str = "default", data_dir: Path | None = None, purge: bool = False) -> list[str]:
     """Stop a stack; see `Stack.down`."""
     return Stack(home_of(name, data_dir)).down(purge=purge)
@@ -205,8 +215,7 @@ def embedded(*, brokers: int = 1, data_dir: Path | None = None) -> Iterator[Stac
     _sweep()
     home = data_dir or Path(tempfile.mkdtemp(prefix=_TEMPORARY))
     home.mkdir(parents=True, exist_ok=True)
-    owner = Started(pid=os.getpid(), started=psutil.Process().create_time())
-    (home / "owner.json").write_text(owner.model_dump_json())
+    _write(home, Started.of(psutil.Process()), "owner.json")
     try:
         yield up(data_dir=home, brokers=brokers, environ={})
     finally:
@@ -220,12 +229,12 @@ _TEMPORARY = "pitstream-stack-"
 
 def _sweep() -> None:
     for owner in Path(tempfile.gettempdir()).glob(f"{_TEMPORARY}*/owner.json"):
-        if owner.stat().st_uid != os.geteuid():
-            continue
-        started = Started.model_validate_json(owner.read_text())
-        if not psutil.pid_exists(started.pid) or psutil.Process(started.pid).create_time() - started.started > 1:
-            down(data_dir=owner.parent, purge=True)
-            shutil.rmtree(owner.parent, ignore_errors=True)
+        # Another run may be sweeping too, and be faster.
+        with suppress(FileNotFoundError):
+            started = Started.model_validate_json(owner.read_bytes())
+            if owner.stat().st_uid == os.geteuid() and find(started, ()) is None:
+                down(data_dir=owner.parent, purge=True)
+                shutil.rmtree(owner.parent)
 
 
 def external(environ: Mapping[str, str]) -> Stack | None:
@@ -298,14 +307,12 @@ def _start_missing(home: Path, state: State, *, only: str | None = None) -> None
         _stop(part, home)
         return kafka.start(part, state.brokers, home) if isinstance(part, Broker) else postgres.start(part, home)
 
-    started: list[Broker | Postgres] = []
     try:
         with ThreadPoolExecutor() as pool:
             for part in pool.map(start, missing):
-                started.append(part)
                 state = _with(state, part)
                 _write(home, state)
-        _wait_ready(started, home)
+        _wait_ready([p for p in state.servers if only in (None, p.name)], home)
     except BaseException:
         # Also on Ctrl-C: what was there before stays, what this call started goes.
         for part in missing:
@@ -320,7 +327,7 @@ def _wait_ready(parts: list[Broker | Postgres], home: Path) -> None:
         for part in list(waiting):
             if _process(part, home) is None:
                 reason = kafka.why(part, home) if isinstance(part, Broker) else postgres.why(part, home)
-                raise StackError(f"{part.name} stopped while starting:\n{reason}")
+                raise StackError(f"{part.name} stopped:\n{reason}")
             if part.is_ready():
                 waiting.remove(part)
         return not waiting
@@ -380,7 +387,7 @@ def _read(home: Path) -> State | None:
         return None
 
 
-def _write(home: Path, state: State) -> None:
-    new = home / "state.json.new"
-    new.write_text(state.model_dump_json(indent=2))
-    new.replace(home / "state.json")  # atomic: a reader sees the old or the new, never half
+def _write(home: Path, content: BaseModel, name: str = "state.json") -> None:
+    new = home / f"{name}.new"
+    new.write_text(content.model_dump_json(indent=2))
+    new.replace(home / name)  # atomic: a reader sees the old or the new, never half

@@ -73,7 +73,7 @@ class Supervisor:
                 self._log(spec, f"could not be started: {fault}")
                 return 127  # as a shell says it
         with contextlib.suppress(psutil.NoSuchProcess):
-            self._record(spec, process=Started(pid=child.pid, started=psutil.Process(child.pid).create_time()))
+            self._record(spec, process=Started.of(psutil.Process(child.pid)))
         ended = asyncio.create_task(child.wait())
         told = asyncio.create_task(self.stopping.wait())
         await asyncio.wait({ended, told}, return_when=asyncio.FIRST_COMPLETED)

@@ -5,6 +5,7 @@ Cards are their two-character codes (``"Td"``), money is an integer in minor uni
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 FOLD = "fold"
 CARDS = frozenset(rank + suit for rank in "23456789TJQKA" for suit in "cdhs")
@@ -27,7 +28,7 @@ class Street:
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """A game's frame: cards, streets and wagers. How it settles stands in its own module."""
 
@@ -61,20 +62,20 @@ class Game:
     options: Mapping[str, frozenset[str]]
     """Named options and policies of a table -> the values allowed, as text."""
 
-    @property
+    @cached_property
     def must_have_paytable(self) -> tuple[str, ...]:
         """The wagers without which the game is not dealt at all."""
         return tuple(w for w in self.wagers if w in (*self.required, self.play) and w not in self.without_paytable)
 
-    @property
+    @cached_property
     def community_cards(self) -> int:
         return sum(street.community for street in (*self.streets, self.showdown))
 
-    @property
+    @cached_property
     def burn_cards(self) -> int:
         return sum(street.burned for street in (*self.streets, self.showdown))
 
-    @property
+    @cached_property
     def placed_before_deal(self) -> tuple[str, ...]:
         """The wagers that a seat may place before any card is dealt."""
         return tuple(wager for wager in self.wagers if wager != self.play)

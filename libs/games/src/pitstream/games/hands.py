@@ -11,7 +11,7 @@ from pitstream.evaluator import (
     Category,
     ThreeCardCategory,
     category,
-    pair_rank,
+    deciding_ranks,
     rank,
     rank_three,
     rank_three_plus_two,
@@ -74,7 +74,7 @@ def five_card_rows(value: int) -> Rows:
         case Category.ROYAL_FLUSH:
             return ("royal_flush", "straight_flush")
         case Category.PAIR:
-            paired = pair_rank(value)
+            paired = deciding_ranks(value)[0]
             jacks = ("pair_jacks_or_better",) if paired >= JACKS else ()
             tens = ("pair_tens_or_better",) if paired >= TENS else ()
             return (*jacks, *tens, "pair")
@@ -87,7 +87,7 @@ def five_card_rows(value: int) -> Rows:
 def is_pair_or_better(value: int, least: int) -> bool:
     """Whether the hand is a pair of ``least`` (``TENS``, ``JACKS``), a higher pair, or anything above a pair."""
     made = category(value)
-    return made > Category.PAIR or (made == Category.PAIR and pair_rank(value) >= least)
+    return made > Category.PAIR or (made == Category.PAIR and deciding_ranks(value)[0] >= least)
 
 
 def three_card_rows(cards: tuple[str, ...], *, wheel: bool) -> Rows:

@@ -27,6 +27,13 @@ _CARD_LISTS = ("dealer", "community", "burned", "bonus")
 _SEAT_REQUIRED = ("seat", "player", "cards", "wagers", "decisions")
 _SEAT_FIELDS = (*_SEAT_REQUIRED, "forfeited")
 _CARD_WORDS = 'a rank 23456789TJQKA and a suit cdhs ("Td")'
+# Option -> its values in a record.
+_OPTIONS = {
+    "three_card_wheel": "true, false",
+    "lucky": 'a seat number 1 to 7, "dealer"',
+    "play_wagers": '"one"',
+    "magic_card": _CARD_WORDS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +170,8 @@ def _options(game: Game, value: object) -> dict[str, str]:
     options: dict[str, str] = {}
     for name, chosen in mapping_at(value, "options").items():
         path = f"options.{name}"
-        allowed = {option for one in GAMES.values() for option in one.options}
-        if name not in allowed:
-            raise RecordError("invalid_json", path, f"unknown option; allowed: {', '.join(sorted(allowed))}")
+        if name not in _OPTIONS:
+            raise RecordError("invalid_json", path, f"unknown option; allowed: {', '.join(_OPTIONS)}")
         text = _option_text(name, chosen, path)
         if name in game.options:
             options[name] = text
@@ -184,21 +190,19 @@ def _option_text(name: str, value: object, path: str) -> str:
             return "one"
         case "magic_card", str() if value in CARDS:
             return value
-    allowed = {
-        "three_card_wheel": "true, false",
-        "lucky": 'a seat number 1 to 7, "dealer"',
-        "play_wagers": '"one"',
-        "magic_card": _CARD_WORDS,
-    }[name]
-    raise fault("unknown_card" if name == "magic_card" else "invalid_json", path, value, allowed)
+    raise fault("unknown_card" if name == "magic_card" else "invalid_json", path, value, _OPTIONS[name])
 
 
 def _cards(value: object, path: str) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise fault("invalid_json", path, value, "a list of cards")
-    for at, card in enumerate(value):
-        if not isinstance(card, str) or card not in CARDS:
-            raise fault("unknown_card", f"{path}[{at}]", card, _CARD_WORDS)
+    try:
+        known = CARDS.issuperset(value)
+    except TypeError:  # a list or an object among them
+        known = False
+    if not known:
+        at = next(at for at, card in enumerate(value) if not isinstance(card, str) or card not in CARDS)
+        raise fault("unknown_card", f"{path}[{at}]", value[at], _CARD_WORDS)
     return tuple(value)
 
 
@@ -243,11 +247,13 @@ def _seats(value: object) -> tuple[Seat, ...]:
 
 
 def _no_card_twice(cards: dict[str, tuple[str, ...]], seats: tuple[Seat, ...]) -> None:
-    listed = [(f"cards.{name}", cards[name]) for name in _CARD_LISTS]
-    listed += [(f"seats[{at}].cards", seat.cards) for at, seat in enumerate(seats)]
-    everything = [card for _, some in listed for card in some]
+    everything = [card for some in cards.values() for card in some]
+    for seat in seats:
+        everything += seat.cards
     if len(set(everything)) == len(everything):
         return
+    listed = [(f"cards.{name}", cards[name]) for name in _CARD_LISTS]
+    listed += [(f"seats[{at}].cards", seat.cards) for at, seat in enumerate(seats)]
     first: dict[str, str] = {}
     for path, some in listed:
         for at, card in enumerate(some):

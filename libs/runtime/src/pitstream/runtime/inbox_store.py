@@ -106,8 +106,8 @@ async def _positions(tx: Transaction, topic: str, keys: Sequence[str]) -> dict[s
     # A key must have a row to be locked, so that a retry of a dead letter and a batch never work on it together.
     await tx.conn.execute(
         """
-        INSERT INTO key_positions (topic, key, last_sequence) SELECT $1, key, 0 FROM unnest($2::text[]) AS key
-        WHERE NOT EXISTS (SELECT FROM key_positions p WHERE p.topic = $1 AND p.key = key)
+        INSERT INTO key_positions (topic, key, last_sequence) SELECT $1, t.key, 0 FROM unnest($2::text[]) AS t (key)
+        WHERE NOT EXISTS (SELECT FROM key_positions p WHERE p.topic = $1 AND p.key = t.key)
         ON CONFLICT ON CONSTRAINT key_positions_once DO NOTHING
         """,
         topic,

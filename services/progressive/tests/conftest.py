@@ -1,16 +1,12 @@
-"""The progressive service as it runs: a database of its own, real HTTP, real topics."""
+"""Stands where the tables and the settlement service would, for a network that no other test has."""
 
-import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-import aiohttp
-import asyncpg
 import pytest
-import uvicorn
 from aiokafka import AIOKafkaProducer
 
 from pitstream.events import Event, Recorded, open_envelope, seal
@@ -19,40 +15,11 @@ from pitstream.events.rounds import BettingClosed, WagerCount
 from pitstream.events.settlements import Line, RoundSettled, SeatSettlement, Share
 from pitstream.services.progressive.app import build
 from pitstream.services.progressive.config import ProgressiveSettings
-from pitstream.stack import Stack
-
-Answer = tuple[int, Any]
-
-
-@dataclass
-class Client:
-    """The service's HTTP edge; every POST has its own command id unless one is given."""
-
-    session: aiohttp.ClientSession
-
-    async def get(self, path: str, **query: Any) -> Answer:
-        async with self.session.get(path, params=query) as response:
-            return response.status, await response.json()
-
-    async def post(self, path: str, body: Any, command_id: str | None = None) -> Answer:
-        headers = {"Idempotency-Key": command_id or str(uuid.uuid4())}
-        async with self.session.post(path, json=body, headers=headers) as response:
-            return response.status, await response.json()
-
-
-async def until(check: Callable[[], Awaitable[Any]], wait_s: float = 30.0) -> Any:
-    """The first truthy answer of ``check``; fails after ``wait_s``."""
-    deadline = asyncio.get_running_loop().time() + wait_s
-    while not (found := await check()):
-        if asyncio.get_running_loop().time() > deadline:
-            pytest.fail(f"nothing after {wait_s} s")
-        await asyncio.sleep(0.05)
-    return found
 
 
 @dataclass
 class Floor:
-    """Stands where the tables and the settlement service would. Names are new in each test, the topics are not."""
+    """Names are new in each test, since the topics are not."""
 
     producer: AIOKafkaProducer
     network: str
@@ -141,48 +108,13 @@ class Floor:
 
 
 @pytest.fixture
-async def database(stack: Stack) -> AsyncIterator[str]:
-    """The address of a new, empty database; dropped afterwards."""
-    name = f"test_{uuid.uuid4().hex}"
-    admin = await asyncpg.connect(stack.postgres)
-    await admin.execute(f"CREATE DATABASE {name}")
-    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
-    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
-    await admin.close()
-
-
-@pytest.fixture(name="until")
-def _until() -> Callable[..., Awaitable[Any]]:
-    return until
-
-
-@pytest.fixture
-def serving(stack: Stack, database: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
-    """Runs the service on the test's own database for the length of a block."""
-
-    @asynccontextmanager
-    async def run() -> AsyncIterator[Client]:
-        settings = ProgressiveSettings(kafka=stack.kafka, postgres=database, port=0)
-        server = uvicorn.Server(uvicorn.Config(build(settings).app, host="127.0.0.1", port=0, log_config=None))
-        running = asyncio.create_task(server.serve())
-
-        async def port() -> int | None:
-            if running.done():
-                await running
-            return server.servers[0].sockets[0].getsockname()[1] if server.started else None
-
-        address = f"http://127.0.0.1:{await until(port, wait_s=60)}"
-        async with aiohttp.ClientSession(address) as session:
-            yield Client(session)
-        server.should_exit = True
-        await running
-
-    return run
-
-
-@pytest.fixture
-async def floor(stack: Stack) -> AsyncIterator[Floor]:
-    """A network and two tables that no other test has."""
+def floor(producer: AIOKafkaProducer) -> Floor:
+    """A network and two tables."""
     mark = uuid.uuid4().hex[:8]
-    async with AIOKafkaProducer(bootstrap_servers=stack.kafka, acks="all", enable_idempotence=True) as producer:
-        yield Floor(producer, f"uth-{mark}", (f"t1-{mark}", f"t2-{mark}"))
+    return Floor(producer, f"uth-{mark}", (f"t1-{mark}", f"t2-{mark}"))
+
+
+@pytest.fixture
+def progressive(serving: Callable[..., AbstractAsyncContextManager[Any]]) -> Callable[[], Any]:
+    """Runs the service for the length of a block."""
+    return lambda: serving(build, ProgressiveSettings)

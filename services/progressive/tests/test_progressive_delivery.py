@@ -40,7 +40,7 @@ async def closed(client: Any, floor: Any, rounds: dict[str, int]) -> bool:
 
 
 async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
-    serving: Serving, floor: Any, until: Until
+    progressive: Serving, floor: Any, until: Until
 ) -> None:
     t1, t2 = floor.tables
     network = f"/v1/networks/{floor.network}"
@@ -63,7 +63,7 @@ async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
         "status": "locked",
         "approved_by": None,
     }
-    async with serving() as client:
+    async with progressive() as client:
         await opened(client, floor)
         await floor.closes_betting(t1, 1, 1_000)
         await floor.closes_betting(t2, 1, 500)
@@ -95,10 +95,10 @@ async def reached(client: Any, floor: Any, amount: int) -> bool:
 
 
 async def test_a_settlement_that_outruns_its_round_feeds_the_meter_and_the_late_count_is_ignored(
-    serving: Serving, floor: Any, until: Until
+    progressive: Serving, floor: Any, until: Until
 ) -> None:
     t1, _ = floor.tables
-    async with serving() as client:
+    async with progressive() as client:
         await opened(client, floor)
         await floor.settles(t1, 1, 1_000, ("main", 10))
         await floor.settles(t1, 2, 700, void=True)
@@ -116,15 +116,15 @@ async def test_a_settlement_that_outruns_its_round_feeds_the_meter_and_the_late_
         ]
 
 
-async def test_a_stopped_service_goes_on_where_it_was(serving: Serving, floor: Any, until: Until) -> None:
+async def test_a_stopped_service_goes_on_where_it_was(progressive: Serving, floor: Any, until: Until) -> None:
     t1, t2 = floor.tables
-    async with serving() as client:
+    async with progressive() as client:
         await opened(client, floor)
         await floor.closes_betting(t1, 1, 1_000)
         await until(lambda: reached(client, floor, 1_000_700))
     await floor.closes_betting(t2, 1, 1_000)
     await floor.settles(t1, 1, 1_000, void=True)
-    async with serving() as client:
+    async with progressive() as client:
         await until(lambda: closed(client, floor, {t1: 1}))
         await until(lambda: reached(client, floor, 1_000_700))
         events = await history(client, floor)
@@ -137,10 +137,10 @@ async def test_a_stopped_service_goes_on_where_it_was(serving: Serving, floor: A
 
 
 async def test_a_claim_on_a_meter_that_is_not_there_holds_up_its_own_table_alone(
-    serving: Serving, floor: Any, until: Until
+    progressive: Serving, floor: Any, until: Until
 ) -> None:
     t1, t2 = floor.tables
-    async with serving() as client:
+    async with progressive() as client:
         await opened(client, floor)
         await floor.settles(t1, 1, 100, ("main", 10), ("mega", 100))
         await floor.settles(t1, 2, 100)

@@ -20,8 +20,8 @@ Serving = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 @pytest.mark.stack
-async def test_a_network_is_opened_once_and_read_by_anyone(serving: Serving) -> None:
-    async with serving() as client:
+async def test_a_network_is_opened_once_and_read_by_anyone(progressive: Serving) -> None:
+    async with progressive() as client:
         body = {"currency": "USD", "meters": [MAIN]}
         assert await client.post("/v1/networks/uth/open", body, "open-1") == (201, OPENED)
         assert await client.post("/v1/networks/uth/open", body, "open-1") == (201, OPENED)
@@ -45,9 +45,9 @@ async def test_a_network_is_opened_once_and_read_by_anyone(serving: Serving) -> 
 
 
 @pytest.mark.stack
-async def test_what_is_wrong_with_a_request_is_said_and_nothing_is_done(serving: Serving) -> None:
+async def test_what_is_wrong_with_a_request_is_said_and_nothing_is_done(progressive: Serving) -> None:
     unknown = {"code": "unknown_network", "field": "network", "message": "was 'uth'; no network of that name is open"}
-    async with serving() as client:
+    async with progressive() as client:
         for path in ("/v1/networks/uth", "/v1/networks/uth/hits", "/v1/networks/uth/events"):
             assert await client.get(path) == (404, {"error": unknown}), path
         assert await client.post("/v1/networks/uth/hits/c1/approve", {"floorperson": "f. person"}) == (
@@ -67,8 +67,8 @@ async def test_what_is_wrong_with_a_request_is_said_and_nothing_is_done(serving:
 
 
 @pytest.mark.stack
-async def test_a_display_that_waits_hears_of_a_change_at_once(serving: Serving) -> None:
-    async with serving() as client:
+async def test_a_display_that_waits_hears_of_a_change_at_once(progressive: Serving) -> None:
+    async with progressive() as client:
         waiting = asyncio.create_task(client.get("/v1/networks/uth", after_version=0, wait_ms=20_000))
         await asyncio.sleep(0.3)
         await client.post("/v1/networks/uth/open", {"currency": "USD", "meters": [MAIN]})

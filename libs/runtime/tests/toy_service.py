@@ -3,8 +3,10 @@
 Run as a script (``toy_service.py table|wallet``) it is one process of that service, for the tests that kill one.
 """
 
+import asyncio
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -95,17 +97,25 @@ class ToyWallet:
         for recorded in events:
             if not isinstance(recorded.event, TableClosed):
                 raise TypeError(recorded.envelope.type)
+            if recorded.event.reason == "hang":
+                await asyncio.sleep(3600)
+            if recorded.event.reason == "block":
+                time.sleep(3600)  # noqa: ASYNC251  # that is the fault
             if recorded.event.reason in self.broken:
                 raise ValueError(f"the toy does not like {recorded.event.reason!r}")
         keys = [recorded.envelope.key for recorded in events]
         reasons = [recorded.event.reason for recorded in events if isinstance(recorded.event, TableClosed)]
-        await tx.conn.execute("INSERT INTO applied (key, reason) SELECT * FROM unnest($1::text[], $2::text[])", keys, reasons)
+        await tx.conn.execute(
+            "INSERT INTO applied (key, reason) SELECT * FROM unnest($1::text[], $2::text[])", keys, reasons
+        )
         for recorded in events:
             account = table_account(recorded.envelope.key, "USD")
             stream = account_stream(account)
             version = tx.appended.get(stream)
             if version is None:
-                version = await tx.conn.fetchval("SELECT coalesce(max(version), 0) FROM events WHERE stream = $1", stream)
+                version = await tx.conn.fetchval(
+                    "SELECT coalesce(max(version), 0) FROM events WHERE stream = $1", stream
+                )
             opened = AccountOpened(account=account, kind="table", currency="USD")
             tx.append(stream, account, [opened], expected_version=version, cause=Cause.of_event(recorded))
 

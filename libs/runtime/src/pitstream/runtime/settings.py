@@ -28,7 +28,7 @@ class ServiceSettings(BaseSettings):
     OpenTelemetry is set by its own standard variables (``OTEL_EXPORTER_OTLP_ENDPOINT`` turns the exporter on).
     """
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, use_attribute_docstrings=True)
 
     service: ClassVar[str]
     """The service's name: its PostgreSQL schema, its consumer groups' prefix, the ``source`` of its events."""
@@ -38,6 +38,7 @@ class ServiceSettings(BaseSettings):
     postgres: Annotated[str, Field(min_length=1, validation_alias=AliasChoices("PITSTREAM_POSTGRES"))]
     """``postgresql://user:password@host:port/database``; the service keeps to its own schema there."""
     host: str = "127.0.0.1"
+    """Address to listen on; ``0.0.0.0`` in a container."""
     port: Annotated[int, Field(ge=0, le=65535)] = 0
     """0 takes a free one and logs it."""
     partitions: Annotated[int, Field(ge=1, le=1024)] = 6
@@ -55,3 +56,4 @@ class ServiceSettings(BaseSettings):
     ready_lag_max: Annotated[int, Field(ge=0)] = 10_000
     """Records that a consumer may be behind and the service still be called ready."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """From which level upwards to log."""

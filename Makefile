@@ -12,7 +12,7 @@ SERVICES := services/progressive/src/pitstream/services/progressive services/set
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
 CRATE := libs/evaluator/Cargo.toml
 
-.PHONY: help setup demo test check format bench proto contract-ship test-exhaustive soak clean cargo
+.PHONY: help setup demo test check format bench proto docs contract-ship test-exhaustive soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -52,6 +52,9 @@ format: setup ## Write every file in the house's format
 
 proto: setup ## Generate the Python modules of proto/
 	$(RUN) python libs/events/generate.py
+
+docs: setup ## Write the pages that are made from code
+	$(RUN) python docs/generate.py
 
 contract-ship: setup ## Take today's contract as shipped: from then on it may only grow
 	cd proto && ../.venv/bin/buf build -o shipped.binpb

@@ -3,6 +3,7 @@ schemas, and comparison with the services they start."""
 
 import json
 import re
+import runpy
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -56,9 +57,9 @@ def test_every_image_target_is_built_from_its_own_package_and_started_as_its_own
 
 @pytest.mark.parametrize("service", sorted(SERVICES))
 def test_every_setting_that_a_deployment_gives_is_one_that_the_service_reads(service: str) -> None:
-    config = __import__(f"pitstream.services.{service}.config", fromlist=["Settings"])
+    settings = runpy.run_path(str(ROOT / "docs/generate.py"))["settings_of"](service)
     read = {"PITSTREAM_KAFKA", "PITSTREAM_POSTGRES"} | {
-        f"PITSTREAM_{service.upper()}_{field.upper()}" for field in config.Settings.model_fields
+        f"PITSTREAM_{service.upper()}_{field.upper()}" for field in settings.model_fields
     }
     given = set(re.findall(rf"PITSTREAM_{service.upper()}_\w+(?==)", (ROOT / "Dockerfile").read_text()))
     given |= {name for name in compose()["services"][service]["environment"] if name.startswith("PITSTREAM_")}

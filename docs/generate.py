@@ -1,0 +1,79 @@
+"""Writes the pages that are made from code: ``docs/events.md`` and ``docs/settings.md`` (``make docs``).
+
+A test holds them equal to what this writes.
+"""
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+from pydantic_core import PydanticUndefined
+
+from pitstream.events import Event, event_types
+from pitstream.runtime import ServiceSettings
+
+SERVICES = ("table", "settlement", "progressive", "wallet")
+HERE = Path(__file__).parent
+
+
+def settings_of(service: str) -> type[ServiceSettings]:
+    """The settings class of a service: the one that its ``config`` module defines."""
+    module = import_module(f"pitstream.services.{service}.config")
+    (found,) = (
+        member
+        for _, member in inspect.getmembers(module, inspect.isclass)
+        if issubclass(member, ServiceSettings) and member is not ServiceSettings
+    )
+    return found
+
+
+def events_page() -> str:
+    lines = [
+        "# Events",
+        "",
+        "Every event of the contract, by topic. `proto/` is its definition; field comments stand there. Each record's",
+        "value is a `pitstream.envelope.v1.Envelope`: its `payload` is the event, its `type` the name below.",
+    ]
+    topics: dict[str, list[type[Event]]] = {}
+    for event in event_types().values():
+        topics.setdefault(event.topic, []).append(event)
+    for topic, events in sorted(topics.items()):
+        lines += ["", f"## {topic}", "", "| event | what happened | fields |", "| --- | --- | --- |"]
+        for event in events:
+            what = _prose(inspect.cleandoc(event.__doc__ or ""))
+            fields = ", ".join(f"`{name}`" for name in event.model_fields)
+            lines.append(f"| `{event.type_name}` | {what} | {fields} |")
+    return "\n".join(lines) + "\n"
+
+
+def settings_page() -> str:
+    lines = [
+        "# Settings",
+        "",
+        "Each service reads environment variables. The two addresses are shared; everything else has the service's own",
+        "prefix, for example `PITSTREAM_TABLE_PORT`. A wrong value stops the service at start, with every fault named.",
+        "OpenTelemetry is set by its standard variables: `OTEL_EXPORTER_OTLP_ENDPOINT` turns the traces on.",
+        "",
+        "| variable | default | meaning |",
+        "| --- | --- | --- |",
+    ]
+    for name, field in ServiceSettings.model_fields.items():
+        variable = f"PITSTREAM_{name.upper()}" if field.validation_alias else f"PITSTREAM_<SERVICE>_{name.upper()}"
+        default = "required" if field.default is PydanticUndefined else f"`{field.default}`"
+        if name == "port":
+            default = ", ".join(
+                f"{service} `{settings_of(service).model_fields['port'].default}`" for service in SERVICES
+            )
+        lines.append(f"| `{variable}` | {default} | {_prose(field.description or '')} |")
+    return "\n".join(lines) + "\n"
+
+
+def _prose(docstring: str) -> str:
+    return " ".join(docstring.split()).replace("``", "`")
+
+
+PAGES = {"events.md": events_page, "settings.md": settings_page}
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), encoding="utf-8")

@@ -3,7 +3,7 @@
 //! What is made, and why it can be trusted:
 //!
 //! * `RANK_KEY`: a number for each rank such that every multiset of 5, 6 or 7 ranks (at most four of one) has a sum of
-//!   its own. The thirteen numbers are those of the OMPEval project; the build stops if two sums are equal.
+//!   its own. The thirteen numbers are those of the `OMPEval` project; the build stops if two sums are equal.
 //! * `ROWS_n` and `VALUES_n`, for n = 5, 6, 7 cards: a perfect hash from that sum to the value of the best five cards
 //!   when they are no flush. A sum is cut at bit `ROW_BITS`: the high part picks a row's offset, and offset + low part is
 //!   the place of the value. Rows are laid over each other so that no two values share a place (first fit, fullest row
@@ -63,37 +63,12 @@ fn main() {
     writeln!(text, "pub const ROW_BITS: u32 = {ROW_BITS};").unwrap();
     for cards in 5..=7 {
         let (rows, table) = pack(&values_by_sum(cards, &values));
-        write_table(
-            &mut text,
-            &mut checksum,
-            &format!("static ROWS_{cards}"),
-            "u16",
-            &rows,
-        );
-        write_table(
-            &mut text,
-            &mut checksum,
-            &format!("static VALUES_{cards}"),
-            "u16",
-            &table,
-        );
+        write_table(&mut text, &mut checksum, &format!("static ROWS_{cards}"), "u16", &rows);
+        write_table(&mut text, &mut checksum, &format!("static VALUES_{cards}"), "u16", &table);
     }
-    let flushes: Vec<u16> = (0..8192u16)
-        .map(|ranks| {
-            if ranks.count_ones() < 5 {
-                0
-            } else {
-                values[&best_suited(ranks)]
-            }
-        })
-        .collect();
-    write_table(
-        &mut text,
-        &mut checksum,
-        "static FLUSH_VALUES",
-        "u16",
-        &flushes,
-    );
+    let flushes: Vec<u16> =
+        (0..8192u16).map(|ranks| if ranks.count_ones() < 5 { 0 } else { values[&best_suited(ranks)] }).collect();
+    write_table(&mut text, &mut checksum, "static FLUSH_VALUES", "u16", &flushes);
     write_deciding(&mut text, &mut checksum, &values);
     writeln!(text, "pub const TABLE_CHECKSUM: u64 = {:#x};", checksum.0).unwrap();
 
@@ -115,11 +90,7 @@ fn numbered_values() -> BTreeMap<Meaning, u16> {
     // Sorted by category, then by the deciding ranks: the order of the game. BTreeMap keeps it for DECIDING.
     meanings.sort();
     meanings.dedup();
-    assert_eq!(
-        meanings.len(),
-        7462,
-        "as many values as five-card poker has"
-    );
+    assert_eq!(meanings.len(), 7462, "as many values as five-card poker has");
     let mut next = [0u16; 10];
     meanings
         .into_iter()
@@ -154,17 +125,9 @@ fn rank_multisets(cards: u8) -> Vec<[u8; 13]> {
 
 /// The best five of these ranks when no five share a suit.
 fn best_unsuited(counts: &[u8; 13]) -> Meaning {
-    let with = |least: u8| {
-        (0..13u8)
-            .rev()
-            .filter(move |&rank| counts[usize::from(rank)] >= least)
-    };
-    let kickers = |not: &[u8], take: usize| -> Vec<u8> {
-        with(1)
-            .filter(|rank| !not.contains(rank))
-            .take(take)
-            .collect()
-    };
+    let with = |least: u8| (0..13u8).rev().filter(move |&rank| counts[usize::from(rank)] >= least);
+    let kickers =
+        |not: &[u8], take: usize| -> Vec<u8> { with(1).filter(|rank| !not.contains(rank)).take(take).collect() };
     let present = with(1).fold(0u16, |set, rank| set | 1 << rank);
     let quads = with(4).next();
     let trips = with(3).next();
@@ -198,14 +161,7 @@ fn best_suited(ranks: u16) -> Meaning {
     match straight(ranks) {
         Some(ACE) => (ROYAL_FLUSH, vec![ACE]),
         Some(high) => (STRAIGHT_FLUSH, vec![high]),
-        None => (
-            FLUSH,
-            (0..13u8)
-                .rev()
-                .filter(|rank| ranks >> rank & 1 == 1)
-                .take(5)
-                .collect(),
-        ),
+        None => (FLUSH, (0..13u8).rev().filter(|rank| ranks >> rank & 1 == 1).take(5).collect()),
     }
 }
 
@@ -221,16 +177,9 @@ fn straight(ranks: u16) -> Option<u8> {
 fn values_by_sum(cards: u8, values: &BTreeMap<Meaning, u16>) -> BTreeMap<u32, u16> {
     let mut by_sum = BTreeMap::new();
     for counts in rank_multisets(cards) {
-        let sum = counts
-            .iter()
-            .zip(RANK_KEY)
-            .map(|(&count, key)| u32::from(count) * key)
-            .sum();
+        let sum = counts.iter().zip(RANK_KEY).map(|(&count, key)| u32::from(count) * key).sum();
         let twice = by_sum.insert(sum, values[&best_unsuited(&counts)]);
-        assert!(
-            twice.is_none(),
-            "two multisets of ranks share the sum {sum:#x}"
-        );
+        assert!(twice.is_none(), "two multisets of ranks share the sum {sum:#x}");
     }
     by_sum
 }
@@ -240,9 +189,7 @@ fn pack(by_sum: &BTreeMap<u32, u16>) -> (Vec<u16>, Vec<u16>) {
     let mut rows: BTreeMap<usize, Vec<(usize, u16)>> = BTreeMap::new();
     for (&sum, &value) in by_sum {
         let low = (sum & ((1 << ROW_BITS) - 1)) as usize;
-        rows.entry((sum >> ROW_BITS) as usize)
-            .or_default()
-            .push((low, value));
+        rows.entry((sum >> ROW_BITS) as usize).or_default().push((low, value));
     }
     let mut offsets = vec![0u16; rows.keys().max().expect("there are sums") + 1];
     let mut fullest_first: Vec<_> = rows.into_iter().collect();
@@ -255,7 +202,7 @@ fn pack(by_sum: &BTreeMap<u32, u16>) -> (Vec<u16>, Vec<u16>) {
         }
         // A row's first place can lie no lower than the first free one, so trying starts there.
         let lowest = first_free.saturating_sub(places[0].0);
-        let offset = (lowest..)
+        let offset = (lowest..table.len())
             .find(|offset| places.iter().all(|(low, _)| table[offset + low].is_none()))
             .expect("the table has room");
         offsets[row] = u16::try_from(offset).expect("offsets fit 16 bits");
@@ -263,18 +210,8 @@ fn pack(by_sum: &BTreeMap<u32, u16>) -> (Vec<u16>, Vec<u16>) {
             table[offset + low] = Some(value);
         }
     }
-    let length = table
-        .iter()
-        .rposition(Option::is_some)
-        .expect("there are values")
-        + 1;
-    (
-        offsets,
-        table[..length]
-            .iter()
-            .map(|value| value.unwrap_or(0))
-            .collect(),
-    )
+    let length = table.iter().rposition(Option::is_some).expect("there are values") + 1;
+    (offsets, table[..length].iter().map(|value| value.unwrap_or(0)).collect())
 }
 
 fn write_deciding(text: &mut String, checksum: &mut Fnv, values: &BTreeMap<Meaning, u16>) {

@@ -4,18 +4,8 @@ use crate::cards::{self, Fault};
 use crate::rank::{self, FLUSH, ROYAL_FLUSH, STRAIGHT, STRAIGHT_FLUSH};
 
 /// How many cards each deciding rank stands for, by category; straights are spelt out from their highest card.
-const CARDS_A_RANK: [&[usize]; rank::CATEGORIES] = [
-    &[1; 5],
-    &[2, 1, 1, 1],
-    &[2, 2, 1],
-    &[3, 1, 1],
-    &[],
-    &[1; 5],
-    &[3, 2],
-    &[4, 1],
-    &[],
-    &[],
-];
+const CARDS_A_RANK: [&[usize]; rank::CATEGORIES] =
+    [&[1; 5], &[2, 1, 1, 1], &[2, 2, 1], &[3, 1, 1], &[], &[1; 5], &[3, 2], &[4, 1], &[], &[]];
 
 /// [`rank::rank`] for a number of cards known at run time.
 ///
@@ -57,16 +47,11 @@ pub fn best_five(ids: &[u8]) -> Result<[u8; 5], Fault> {
         (0..5).map(|step| (deciding[0] + 13 - step) % 13).collect()
     } else {
         let counted = deciding.iter().zip(CARDS_A_RANK[category]);
-        counted
-            .flat_map(|(&rank, &count)| std::iter::repeat_n(rank, count))
-            .collect()
+        counted.flat_map(|(&rank, &count)| std::iter::repeat_n(rank, count)).collect()
     };
     let mut five = [0; 5];
     for (place, rank) in five.iter_mut().zip(ranks) {
-        let at = left
-            .iter()
-            .position(|id| id / 4 == rank)
-            .expect("a hand holds the ranks that decide it");
+        let at = left.iter().position(|id| id / 4 == rank).expect("a hand holds the ranks that decide it");
         *place = left.remove(at);
     }
     Ok(five)
@@ -84,11 +69,7 @@ pub fn three_plus_two(own: [u8; 3], board: [u8; 3]) -> Result<(u16, [u8; 5]), Fa
     board.sort_unstable_by(|left, right| right.cmp(left));
     let [high, middle, low] = board;
     let mut best = (0, [a, b, c, high, middle]);
-    for five in [
-        [a, b, c, high, middle],
-        [a, b, c, high, low],
-        [a, b, c, middle, low],
-    ] {
+    for five in [[a, b, c, high, middle], [a, b, c, high, low], [a, b, c, middle, low]] {
         let value = rank::rank(&five)?;
         if value > best.0 {
             best = (value, five);

@@ -30,10 +30,7 @@ pub enum Fault {
 /// The fault; `Ok` when all ids are below 52 and different.
 pub fn check(ids: &[u8]) -> Result<(), Fault> {
     if let Some(index) = ids.iter().position(|&id| id >= DECK) {
-        return Err(Fault::Unknown {
-            index,
-            id: ids[index],
-        });
+        return Err(Fault::Unknown { index, id: ids[index] });
     }
     let mut seen = 0u64;
     for &id in ids {
@@ -52,11 +49,7 @@ pub fn id_from_text(rank: u8, suit: u8) -> Option<u8> {
     const RANK_OF: [u8; 256] = positions(RANKS);
     const SUIT_OF: [u8; 256] = positions(SUITS);
     let (rank, suit) = (RANK_OF[rank as usize], SUIT_OF[suit as usize]);
-    if rank == 0xff || suit == 0xff {
-        None
-    } else {
-        Some(4 * rank + suit)
-    }
+    if rank == 0xff || suit == 0xff { None } else { Some(4 * rank + suit) }
 }
 
 /// A card's two characters.
@@ -89,10 +82,7 @@ mod tests {
     fn every_card_reads_back_from_its_text() {
         for id in 0..DECK {
             let written = text(id);
-            assert_eq!(
-                id_from_text(written.as_bytes()[0], written.as_bytes()[1]),
-                Some(id)
-            );
+            assert_eq!(id_from_text(written.as_bytes()[0], written.as_bytes()[1]), Some(id));
         }
         assert_eq!([text(0), text(35), text(51)], ["2c", "Ts", "As"]);
     }

@@ -3,7 +3,8 @@
 //! Every call checks what it is given first: a card id outside 0..51 or a card twice is a [`cards::Fault`], never a
 //! number. [`rank`] holds the tables and the ranking, [`batch`] many hands at a time, `python` the Python module.
 
-pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 pub mod batch;
 pub mod best;
 pub mod cards;

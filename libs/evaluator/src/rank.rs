@@ -17,8 +17,8 @@ mod tables {
 pub(crate) use tables::RANK_KEY;
 pub use tables::TABLE_CHECKSUM;
 use tables::{
-    DECIDERS, DECIDING, DECIDING_COUNT, DECIDING_FIRST, FLUSH_VALUES, ROW_BITS, ROWS_5, ROWS_6,
-    ROWS_7, VALUES_5, VALUES_6, VALUES_7,
+    DECIDERS, DECIDING, DECIDING_COUNT, DECIDING_FIRST, FLUSH_VALUES, ROW_BITS, ROWS_5, ROWS_6, ROWS_7, VALUES_5,
+    VALUES_6, VALUES_7,
 };
 
 /// A value's category is the value shifted right by this; below it stands the order within the category.
@@ -99,9 +99,7 @@ pub(crate) fn flush_value(ids: &[u8], suit: u32) -> u16 {
 
 /// The ranks of one suit as a set of 13 bits.
 pub(crate) fn ranks_of_suit(ids: &[u8], suit: u32) -> u16 {
-    ids.iter()
-        .filter(|&&id| u32::from(id % 4) == suit)
-        .fold(0, |ranks, id| ranks | 1 << (id / 4))
+    ids.iter().filter(|&&id| u32::from(id % 4) == suit).fold(0, |ranks, id| ranks | 1 << (id / 4))
 }
 
 /// A value's category, 0..9; `None` when no hand has this value.

@@ -57,19 +57,19 @@ def rank(cards: Cards, /) -> int:
 def best_five(cards: Cards, /) -> tuple[Card, ...]:
     """The five of five, six or seven cards that make the value, the most important first.
 
-    A full house's trips come before its pair, a straight runs down from its highest card (5-4-3-2-A). Of cards that would
-    serve alike, spades go before hearts, diamonds and clubs. Errors as `rank`.
+    A full house's trips come before its pair, a straight runs down from its highest card (5-4-3-2-A). Of cards that
+    would serve alike, spades go before hearts, diamonds and clubs. Errors as `rank`.
     """
 
 def rank_three(cards: Cards, /, *, wheel: bool = True) -> int:
     """The value of three cards alone, in the order of 58 Pa. Code 669a.6(c): the straight beats the flush.
 
-    `wheel` says whether A-2-3 counts as a straight, the lowest. Never equal to a value of `rank`. Errors as `rank`, for 3
-    cards.
+    `wheel` says whether A-2-3 counts as a straight, the lowest. Never equal to a value of `rank`. Errors as `rank`, for
+    3 cards.
     """
 
 def rank_three_plus_two(own: Cards, board: Cards, /) -> int:
-    """The value, comparable with `rank`'s, of the best hand of all three own cards and exactly two of the board's three.
+    """The value of the best hand of all three own cards and exactly two of the board's three; compares with `rank`'s.
 
     58 Pa. Code 583.11(d)(2), Flop Poker. Errors as `rank`, for 3 cards each and six different ones together.
     """
@@ -82,20 +82,21 @@ def three_category(value: int, /) -> int: ...
 def deciding_ranks(value: int, /) -> tuple[int, ...]:
     """The ranks (0..12) that decide a value of any call here, the most important first.
 
-    A full house's trips and pair; a pair's rank and three kickers; all five of a flush; only the highest of a straight (3,
-    the five, for A-2-3-4-5). ValueError for an int that is no hand's value.
+    A full house's trips and pair; a pair's rank and three kickers; all five of a flush; only the highest of a straight
+    (3, the five, for A-2-3-4-5). ValueError for an int that is no hand's value.
     """
 
 def rank_many(hands: Buffer, cards_per_hand: int = 7, out: Buffer | None = None) -> memoryview:
     """The values of many hands, as a memoryview of unsigned 16-bit items (``numpy.asarray`` takes it as it is).
 
     `hands` holds card ids: bytes of n * `cards_per_hand`, or any buffer of uint8 of that length or of shape
-    (n, `cards_per_hand`). `out`, if given, is a writable, contiguous buffer of n uint16 that receives the values; it stays
-    as it was when the call fails. The interpreter is free for other threads meanwhile; call it in one where an event loop
-    must not wait. bytes are read where they lie, any other buffer is copied first, so that no other thread can change it.
+    (n, `cards_per_hand`). `out`, if given, is a writable, contiguous buffer of n uint16 that receives the values; it
+    stays as it was when the call fails. Other threads can run meanwhile; call it in one where an event loop must not
+    wait. bytes are read where they lie, any other buffer is copied first, so that no other thread can change it.
 
-    CardError ``hands[3][1]: was 52; allowed: 0..51``, RepeatedCardError ``hands[3]: card 2h twice``, CardCountError for a
-    length or shape that does not fit, TypeError for what is no buffer of uint8, ValueError for an `out` that does not fit.
+    CardError ``hands[3][1]: was 52; allowed: 0..51``, RepeatedCardError ``hands[3]: card 2h twice``, CardCountError for
+    a length or shape that does not fit, TypeError for what is no buffer of uint8, ValueError for an `out` that does not
+    fit.
     """
 
 def rank_many_scalar(hands: Buffer, cards_per_hand: int = 7, out: Buffer | None = None) -> memoryview: ...

@@ -5,7 +5,7 @@ from pitstream.games.odds import MissingMeterError
 from pitstream.games.paytable import Paytable
 from pitstream.games.paytables import PaytableError, Paytables, bundled
 from pitstream.games.registry import GAMES, game_named
-from pitstream.games.settlement import RULES_VERSION, RoundResult, has_open_line, settle
+from pitstream.games.settlement import RULES_VERSION, RoundResult, settle
 
 __all__ = [
     "CARDS",
@@ -23,7 +23,6 @@ __all__ = [
     "Street",
     "bundled",
     "game_named",
-    "has_open_line",
     "play_stake",
     "settle",
     "stakes_of",

@@ -104,12 +104,12 @@ def three_card_rows(cards: tuple[str, ...], *, wheel: bool) -> Rows:
 
 def two_card_rows(own: tuple[str, ...], dealer: tuple[str, ...]) -> Rows:
     """Rows of ``TWO_CARD_ROWS`` for a player's two cards beside the dealer's two: 653b.5."""
-    (first, first_suit), (second, second_suit) = own
+    first, second = own[0][0], own[1][0]
     if first == second == "A":
         both = ("pair_of_aces_player_and_dealer",) if all(card[0] == "A" for card in dealer) else ()
         return (*both, "pair_of_aces", "pair_jacks_or_better", "pair")
     if first == second:
         return ("pair_jacks_or_better", "pair") if first in "JQK" else ("pair",)
     if {first, second} == {"A", "K"}:
-        return ("ace_king_suited", "ace_king") if first_suit == second_suit else ("ace_king",)
+        return ("ace_king_suited", "ace_king") if own[0][1] == own[1][1] else ("ace_king",)
     return ()

@@ -237,7 +237,7 @@ def _one_of(raw: Mapping[str, object], key: str, allowed: tuple[str, ...]) -> st
     value = raw.get(key)
     if value not in allowed:
         raise _FaultError(key, f"{key} was {value!r}; allowed: {', '.join(allowed)}")
-    return cast("str", value)
+    return value
 
 
 def _text(raw: Mapping[str, object], key: str) -> str:

@@ -5,9 +5,9 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
 import sys
 import uuid
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -163,16 +163,16 @@ async def test_a_relay_that_dies_between_acknowledgement_and_delete_publishes_ag
     await floor.close(table, name, numbers(1, 10))
     before = sum((await ends("rounds.v1")).values())
     admin = await asyncpg.connect(floor.addresses["postgres"])
-    holding = admin.transaction()
-    await holding.start()
-    await admin.execute('SELECT FROM "table".outbox FOR UPDATE')
+    holder = await asyncpg.connect(floor.addresses["postgres"])
+    await holder.execute('BEGIN; SELECT FROM "table".outbox FOR UPDATE')
     async with floor.wallet(), background(Relay(table, **floor.addresses).run()):
         await floor.until(lambda: admin.fetchval(_KILL_WAITING_RELAY))
-        await holding.rollback()
+        await holder.execute("ROLLBACK")
         await floor.published(table)
         await floor.all_applied(name, 10)
     assert sum((await ends("rounds.v1")).values()) - before == 20
     await admin.close()
+    await holder.close()
 
 
 _KILL_WAITING_RELAY = """
@@ -194,15 +194,18 @@ async def background(work: Any) -> AsyncIterator[None]:
 async def test_a_batch_whose_commit_is_not_heard_of_is_not_applied_again(floor: Floor) -> None:
     """Between wallet and PostgreSQL stands a proxy that passes a COMMIT on and swallows the reply."""
     name, handler = new_table(), floor.toy.ToyWallet()
-    async with floor.table() as table, losing_replies(floor.addresses["postgres"]) as (proxied, losses):
-        async with floor.wallet(handler, postgres=proxied):
-            await floor.close(table, name, numbers(1, 3))
-            await floor.all_applied(name, 3)
-            losses.wanted = 1
-            await floor.close(table, name, numbers(4, 6))
-            await floor.all_applied(name, 6)
-            await floor.close(table, name, numbers(7, 9))
-            await floor.all_applied(name, 9)
+    async with (
+        floor.table() as table,
+        losing_replies(floor.addresses["postgres"]) as (proxied, losses),
+        floor.wallet(handler, postgres=proxied),
+    ):
+        await floor.close(table, name, numbers(1, 3))
+        await floor.all_applied(name, 3)
+        losses.wanted = 1
+        await floor.close(table, name, numbers(4, 6))
+        await floor.all_applied(name, 6)
+        await floor.close(table, name, numbers(7, 9))
+        await floor.all_applied(name, 9)
     assert (losses.wanted, sum(handler.batches)) == (0, 9)
 
 
@@ -283,22 +286,25 @@ async def test_a_killed_process_leaves_no_effect_half_done_or_done_twice(floor: 
 
 
 @asynccontextmanager
-async def _process(floor: Floor, service: str, **env: str) -> AsyncIterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        [sys.executable, str(Path(__file__).parent / "toy_service.py"), service],
+async def _process(floor: Floor, service: str, **env: str) -> AsyncIterator[Process]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(Path(__file__).parent / "toy_service.py"),
+        service,
         env={
             **os.environ,
             "PITSTREAM_KAFKA": floor.addresses["kafka"],
             "PITSTREAM_POSTGRES": floor.addresses["postgres"],
             **env,
         },
-        stdout=subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
     )
     try:
         yield process
     finally:
-        process.kill()
-        process.communicate()
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
 
 
 async def test_sigterm_ends_a_process_soon_and_well(floor: Floor) -> None:
@@ -308,7 +314,7 @@ async def test_sigterm_ends_a_process_soon_and_well(floor: Floor) -> None:
         async with _process(floor, "wallet") as process:
             await floor.all_applied(name, 5)
             process.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(process.wait, 8) == 0
+            assert await asyncio.wait_for(process.wait(), 8) == 0
 
 
 @pytest.mark.parametrize(("fault", "says"), [("hang", "no progress"), ("block", "event loop stands still")])
@@ -317,6 +323,5 @@ async def test_a_process_that_does_nothing_ends_itself(floor: Floor, fault: str,
     name = new_table()
     async with floor.table() as table, _process(floor, "wallet", PITSTREAM_TOY_WALLET_WATCHDOG_S="5") as process:
         await floor.close(table, name, [fault])
-        assert await asyncio.to_thread(process.wait, 30) == 70
-        assert process.stdout is not None
-        assert json.loads(process.stdout.read().splitlines()[-1])["event"] == says
+        said, _ = await asyncio.wait_for(process.communicate(), 40)
+        assert (process.returncode, json.loads(said.splitlines()[-1])["event"]) == (70, says)

@@ -52,8 +52,9 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
             max_records=batch_max,
             # FastStream waits this long for records and, without any, sleeps as long again.
             batch_timeout_ms=10,
-            session_timeout_ms=10_000,
-            heartbeat_interval_ms=2_000,
+            # Kafka's least: so long do a killed process's partitions stand still.
+            session_timeout_ms=6_000,
+            heartbeat_interval_ms=1_500,
             listener=self,
             parser=_parse,
             decoder=_decode,

@@ -20,7 +20,8 @@ def set_up(service: str, level: str) -> None:
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _trace_id,
-        structlog.processors.dict_tracebacks,
+        # Without locals: they hold cards and names, and writing them out holds up the event loop for seconds.
+        structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False)),
     ]
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
@@ -62,6 +63,9 @@ class Service:
         """Serve until SIGTERM: then stop fetching, finish or abandon what is in hand, and close."""
         logs.set_up(self.settings.service, self.settings.log_level)
         provider = telemetry.set_up(self.settings.service)
+        # uvicorn stops in order and then raises the signal again, which must not end what comes after.
+        for ending in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(ending, lambda *_: None)
         try:
             uvicorn.run(
                 self.app,

@@ -81,7 +81,8 @@ CREATE TABLE key_positions (
     CONSTRAINT key_positions_once PRIMARY KEY (topic, key)
 );
 
--- Events that wait: for the one before them, or for a blocked key to be freed.
+-- Events that wait: for the one before them, or for a blocked key to be freed. Two that claim one place may wait, since
+-- only their turn tells which of them joins the chain.
 CREATE TABLE parked (
     topic         text   NOT NULL,
     key           text   NOT NULL,
@@ -92,7 +93,7 @@ CREATE TABLE parked (
     record_value  bytea  NOT NULL,
     header_names  bytea[] NOT NULL,
     header_values bytea[] NOT NULL,
-    CONSTRAINT parked_once PRIMARY KEY (topic, key, key_sequence)
+    CONSTRAINT parked_once PRIMARY KEY (topic, key, key_sequence, partition, kafka_offset)
 );
 
 -- The first answer to a command id is the answer for ever; status is null only inside the transaction that decides.

@@ -21,11 +21,11 @@ SCHEMA: Final = "pitstream.round/1"
 AMOUNT_MAX: Final = 10**15
 """Largest stake and meter, minor units: no prize at any odds a paytable may have leaves a 64-bit integer."""
 
-_REQUIRED = ("schema", "id", "table", "game", "gaming_day", "currency", "paytables", "cards", "seats")
-_FIELDS = (*_REQUIRED, "options", "meters", "seeds", "void")
+_REQUIRED = frozenset({"schema", "id", "table", "game", "gaming_day", "currency", "paytables", "cards", "seats"})
+_FIELDS = _REQUIRED | {"options", "meters", "seeds", "void"}
 _CARD_LISTS = ("dealer", "community", "burned", "bonus")
-_SEAT_REQUIRED = ("seat", "player", "cards", "wagers", "decisions")
-_SEAT_FIELDS = (*_SEAT_REQUIRED, "forfeited")
+_SEAT_REQUIRED = frozenset({"seat", "player", "cards", "wagers", "decisions"})
+_SEAT_FIELDS = _SEAT_REQUIRED | {"forfeited"}
 _CARD_WORDS = 'a rank 23456789TJQKA and a suit cdhs ("Td")'
 # Option -> its values in a record.
 _OPTIONS = {
@@ -209,9 +209,9 @@ def _cards(value: object, path: str) -> tuple[str, ...]:
 def _community_cards(game: Game, value: object, void: str | None) -> dict[str, tuple[str, ...]]:
     """Every list of ``cards``; an optional one that is absent is empty."""
     raw = mapping_at(value, "cards")
-    required = ("dealer", "community") if game.dealer_cards else ("community",)
+    required = {"dealer", "community"} if game.dealer_cards else {"community"}
     # A round may be void before any of these was dealt.
-    require_fields(raw, () if void is not None else required, _CARD_LISTS, "cards.")
+    require_fields(raw, required if void is None else set(), set(_CARD_LISTS), "cards.")
     cards = {name: _cards(raw[name], f"cards.{name}") if name in raw else () for name in _CARD_LISTS}
     if void is None and "burned" in raw and len(cards["burned"]) != game.burn_cards:
         raise _wrong_count("cards.burned", cards["burned"], f"{game.burn_cards}, or no field when none are reported")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Set
 from typing import Any, Final, NoReturn
 
 CODES: Final = (
@@ -101,15 +102,15 @@ def fault(code: str, path: str, value: object, allowed: str) -> RecordError:
     return RecordError(code, path, f"was {_shown(value)}; allowed: {allowed}")
 
 
-def require_fields(raw: dict[str, Any], required: tuple[str, ...], known: tuple[str, ...], path: str) -> None:
+def require_fields(raw: dict[str, Any], required: Set[str], known: Set[str], path: str) -> None:
     """A field that the format does not know is refused: a misspelt "void" must not pay a void round."""
-    for field in required:
+    if raw.keys() >= required and raw.keys() <= known:
+        return
+    for field in sorted(required):
         if field not in raw:
             raise RecordError("invalid_json", f"{path}{field}", f"was missing; {field} is required")
-    if len(raw) > len(required):
-        for field in raw:
-            if field not in known:
-                raise RecordError("invalid_json", f"{path}{field}", f"unknown field; allowed: {', '.join(known)}")
+    field = next(field for field in raw if field not in known)
+    raise RecordError("invalid_json", f"{path}{field}", f"unknown field; allowed: {', '.join(sorted(known))}")
 
 
 def mapping_at(value: object, path: str) -> dict[str, Any]:

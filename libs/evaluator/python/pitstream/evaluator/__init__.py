@@ -1,9 +1,9 @@
 """Poker hands of three, five, six and seven cards: what they are worth, and which cards make it so.
 
 A hand is given as a list or tuple of `Card`, as text (``"AsKd"`` or ``"As Kd"``), as bytes of card ids, or as an int
-with one bit for each card id. A value is an int: higher is better, equal exactly when the hands tie. No call ranks cards
-that cannot exist together: a card twice, an unknown card or a wrong number of cards is a `CardError`, anything that is
-no hand at all a `TypeError`.
+with one bit for each card id. A value is an int: higher is better, equal exactly when the hands tie. No call ranks
+cards that cannot exist together: a card twice, an unknown card or a wrong number of cards is a `CardError`, anything
+that is no hand at all a `TypeError`.
 
 >>> category(rank("As Ks Qs Js Ts 2c 3d")).name
 'ROYAL_FLUSH'

@@ -4,6 +4,26 @@ from typing_extensions import Buffer
 
 from pitstream.evaluator import Cards
 
+__all__ = [
+    "DECK",
+    "Card",
+    "CardCountError",
+    "CardError",
+    "RepeatedCardError",
+    "batch_path",
+    "best_five",
+    "best_three_plus_two",
+    "category",
+    "deciding_ranks",
+    "fingerprint",
+    "rank",
+    "rank_many",
+    "rank_many_scalar",
+    "rank_three",
+    "rank_three_plus_two",
+    "three_category",
+]
+
 DECK: Final[tuple[Card, ...]]
 """The 52 cards in the order of their ids."""
 

@@ -1,0 +1,19 @@
+"""Method: the stub against the binary, and every example in the documentation run as it stands."""
+
+import doctest
+import subprocess
+import sys
+
+import pitstream.evaluator
+
+
+def test_the_stub_describes_the_binary() -> None:
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "pitstream.evaluator._evaluator"], capture_output=True, text=True
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_examples_in_the_documentation_are_true() -> None:
+    found = doctest.testmod(pitstream.evaluator)
+    assert (found.failed, found.attempted) == (0, 4)

@@ -128,7 +128,7 @@ class AtRound:
     """Where a command goes, under which id."""
 
     table: TableName
-    number: Number
+    round_no: Number
     command_id: CommandId
     store: TheStore
 
@@ -136,13 +136,13 @@ class AtRound:
         """Carry it out once, however often it is sent; the answer is the round's view."""
 
         async def act(tx: Transaction) -> Outcome:
-            return await carry_out(tx, self.table, self.number, command, command_id=self.command_id, actor=actor)
+            return await carry_out(tx, self.table, self.round_no, command, command_id=self.command_id, actor=actor)
 
         outcome = await run_command(
             self.store,
             scope=table_stream(self.table),
             command_id=self.command_id,
-            inputs={"command": type(command).__name__, "round_no": self.number, **command.model_dump(mode="json")},
+            inputs={"command": type(command).__name__, "round_no": self.round_no, **command.model_dump(mode="json")},
             act=act,
             actor=actor,
         )
@@ -223,7 +223,7 @@ async def rounds(round_id: Annotated[str, Query(max_length=200)], store: TheStor
     return JSONResponse(await sql.rounds_of_id(store.pool, round_id))
 
 
-ROUND = "/tables/{table}/rounds/{number}"
+ROUND = "/tables/{table}/rounds/{round_no}"
 
 
 @router.post(ROUND + "/wagers", response_model=RoundView)
@@ -303,31 +303,31 @@ async def forfeit_seat(
 @router.get(ROUND, response_model=RoundView)
 async def round_view(
     table: TableName,
-    number: Number,
+    round_no: Number,
     store: TheStore,
     after_version: Annotated[int | None, Query(ge=0)] = None,
     wait_ms: Annotated[int, Query(ge=0, le=30_000)] = 0,
 ) -> JSONResponse:
     """The round as it is. With ``after_version`` the answer waits up to ``wait_ms`` for something newer."""
-    stream = round_stream(table, number)
+    stream = round_stream(table, round_no)
     if after_version is not None:
         await store.wait_for(stream, after_version, wait_ms)
     async with store.transaction() as tx:
         folded = await tx.fold(stream, NO_ROUND, evolve)
     if isinstance(folded.state, NoRound):
-        return unknown_round(table, number).response()
+        return unknown_round(table, round_no).response()
     return JSONResponse(view(folded.state, folded.version).model_dump(mode="json"))
 
 
 @router.get(ROUND + "/events")
 async def round_events(
-    table: TableName, number: Number, store: TheStore, after_version: Annotated[int, Query(ge=0)] = 0
+    table: TableName, round_no: Number, store: TheStore, after_version: Annotated[int, Query(ge=0)] = 0
 ) -> JSONResponse:
     """Every event of the round after a version, with the exact bytes stored. Face-down cards are in it."""
     async with store.transaction() as tx:
-        recorded = await tx.load(round_stream(table, number), after_version)
+        recorded = await tx.load(round_stream(table, round_no), after_version)
     if not recorded and after_version == 0:
-        return unknown_round(table, number).response()
+        return unknown_round(table, round_no).response()
     return JSONResponse(history(recorded))
 
 

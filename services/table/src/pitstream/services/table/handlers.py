@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import structlog
-
 from pitstream.events import Recorded
 from pitstream.events.ids import round_stream
 from pitstream.events.refusal import Refusal
@@ -12,10 +10,9 @@ from pitstream.games.commands import AnswerHold
 from pitstream.games.referee import decide
 from pitstream.games.round import evolve
 from pitstream.runtime import Cause, Transaction
+from pitstream.runtime.logs import log
 from pitstream.services.table import store
 from pitstream.services.table.carrying_out import NO_ROUND, after
-
-log = structlog.get_logger()
 
 
 async def answer_holds(tx: Transaction, batch: Sequence[Recorded]) -> None:

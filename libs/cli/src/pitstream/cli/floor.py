@@ -17,7 +17,7 @@ from pitstream.cli.script import FLOORPERSON, Script, Step
 from pitstream.games.game import FinishedRound
 
 _FEED = uuid.uuid5(uuid.NAMESPACE_DNS, "feed.pitstream")
-_LONG_POLL_MS = 10_000
+_LONG_POLL_MS = 5_000
 
 
 def command_id(*what: str) -> uuid.UUID:
@@ -188,7 +188,13 @@ class Floor:
         path = f"{rounds}/{course.round_no}"
         for steps in one.script.groups:
             view = await self._side_by_side(one, path, steps)
+            deadline = time.monotonic() + self._patience_s
             while view["waiting_for"]:
+                if time.monotonic() > deadline:
+                    seats = ", ".join(str(waiting["seat"]) for waiting in view["waiting_for"])
+                    raise UnreachableError(
+                        f"{path}: the wallet has not answered seat {seats} in {self._patience_s:g} s"
+                    )
                 view = await self._client.get("table", path, after_version=view["version"], wait_ms=_LONG_POLL_MS)
         course.closes = True
 

@@ -158,7 +158,7 @@ def _moment(event: Event, before: Round, currency: str) -> Iterator[Text]:
             yield _heading("bonus cards")
             yield cards(event.cards)
         case DecisionMade():
-            asked = f" of {', '.join(before.choices)}" if isinstance(before, Asking) else ""
+            asked = f"   asked {', '.join(before.choices)}" if isinstance(before, Asking) else ""
             yield Text(f"seat {event.seat} ").append(event.choice, "bold").append(asked, "dim")
         case SeatForfeited():
             yield Text(f"seat {event.seat} is forfeited: {event.reason} ({event.floorperson})", "yellow")

@@ -10,6 +10,7 @@ from typing import Any
 import aiohttp
 import asyncpg
 import pytest
+import structlog
 import uvicorn
 from aiokafka import AIOKafkaProducer
 
@@ -62,6 +63,13 @@ def _until() -> Callable[..., Awaitable[Any]]:
 
 
 Serving = Callable[[Callable[[Any], Service], type[ServiceSettings]], AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture(autouse=True)
+def _short_tracebacks() -> None:
+    """Logs without the locals of every frame: rendering those holds up the event loop, and so the consumers."""
+    renderer = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.processors.add_log_level, renderer])
 
 
 @pytest.fixture

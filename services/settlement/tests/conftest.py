@@ -1,9 +1,11 @@
 """Round records played into the events that a table would have written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
+from aiokafka import AIOKafkaProducer
 
 from pitstream.evaluator import fingerprint
 from pitstream.events import Event, Recorded, open_envelope, seal
@@ -29,6 +31,8 @@ from pitstream.games import game_named
 from pitstream.games.paytables import bundled
 from pitstream.games.round import Asking, AwaitingCommunity, Finished, Round, Showdown, Voided, evolve, evolve_all
 from pitstream.games.settlement import RULES_VERSION
+from pitstream.services.settlement.app import build
+from pitstream.services.settlement.config import SettlementSettings
 
 Record = dict[str, Any]
 
@@ -166,3 +170,21 @@ def _events_of() -> Callable[..., list[Event]]:
 @pytest.fixture(name="sealed")
 def _sealed() -> Callable[..., list[Recorded]]:
     return sealed
+
+
+@pytest.fixture
+def publish(producer: AIOKafkaProducer) -> Callable[[Sequence[Recorded]], Awaitable[None]]:
+    """Writes a table's events to ``rounds.v1`` in order, as its relay would."""
+
+    async def send(events: Sequence[Recorded]) -> None:
+        for recorded in events:
+            await producer.send("rounds.v1", recorded.data, key=recorded.envelope.key.encode("ascii"))
+        await producer.flush()
+
+    return send
+
+
+@pytest.fixture
+def settlement(serving: Callable[..., AbstractAsyncContextManager[Any]]) -> Callable[[], Any]:
+    """Runs the service for the length of a block."""
+    return lambda: serving(build, SettlementSettings)

@@ -163,7 +163,7 @@ OURS = bundled().named("ultimate_texas_holdem", "blind", "A").sha256
         ),
         pytest.param(
             lambda events: events[1:],
-            r"round/t1/1: was opened by pitstream\.rounds\.v1\.WagersPlaced; allowed: RoundOpened",
+            r"round/t1/1: was opened by pitstream\.rounds\.v1\.WagersPlaced; a round begins with RoundOpened",
             id="a stream that does not begin with its opening",
         ),
         pytest.param(

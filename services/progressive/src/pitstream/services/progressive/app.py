@@ -233,6 +233,7 @@ def build(settings: ProgressiveSettings | None = None) -> Service:
     return Service(
         settings or ProgressiveSettings(),
         handlers={ROUNDS: feed_meters, SETTLEMENTS: feed_meters},
+        unhurried={ROUNDS, SETTLEMENTS},
         router=router,
         title="pitstream progressive: meters, hits and approvals",
     )

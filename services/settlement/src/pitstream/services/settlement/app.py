@@ -88,6 +88,7 @@ def build(settings: SettlementSettings | None = None) -> Service:
         settings or SettlementSettings(),
         migrations=files("pitstream.services.settlement") / "migrations",
         handlers={ROUNDS: settle_rounds},
+        unhurried={ROUNDS},
         router=router,
         title="pitstream settlement: what each wager came to",
     )

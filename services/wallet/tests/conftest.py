@@ -1,16 +1,27 @@
-"""What the wallet's tests share: facts of other services in few words, and a wallet's schema on a real PostgreSQL."""
+"""What the wallet's tests share: facts of other services in few words, and the wallet on real parts."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from importlib.resources import files
 from types import SimpleNamespace
+from typing import Any
 
+import aiohttp
 import asyncpg
 import pytest
+import uvicorn
+from aiokafka import AIOKafkaProducer
 
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
 from pitstream.events.rounds import Stake, WagersPlaced
 from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement
 from pitstream.runtime import Store
+from pitstream.services.wallet.app import build
+from pitstream.services.wallet.config import WalletSettings
+from pitstream.stack import Stack
 
 
 def placed(
@@ -78,33 +89,81 @@ def _stream_and_key(event: Event) -> tuple[str, str]:
 
 
 class Heard:
-    """Facts as another service stored them, each on its stream's next version."""
+    """Facts as another service stored them, each chained to the one before it in its stream and in its key."""
 
     def __init__(self) -> None:
-        self._versions: dict[str, int] = {}
+        self._streams: dict[str, tuple[int, bytes]] = {}
+        self._keys: dict[tuple[str, str], int] = {}
 
     def __call__(self, *events: Event) -> list[Recorded]:
         return [self._recorded(event) for event in events]
 
     def _recorded(self, event: Event) -> Recorded:
         stream, key = _stream_and_key(event)
-        self._versions[stream] = self._versions.get(stream, 0) + 1
-        self._versions[key] = self._versions.get(key, 0) + 1
-        return open_envelope(
+        version, previous_hash = self._streams.get(stream, (0, b""))
+        sequence = self._keys[event.topic, key] = self._keys.get((event.topic, key), 0) + 1
+        recorded = open_envelope(
             seal(
                 event,
                 stream=stream,
-                version=self._versions[stream],
+                version=version + 1,
                 source=_SOURCES[event.topic],
                 key=key,
-                key_sequence=self._versions[key],
+                key_sequence=sequence,
                 recorded_at_us=1_700_000_000_000_000,
                 cause_id="c1",
                 actor="test",
                 traceparent="",
-                previous_hash=b"",
+                previous_hash=previous_hash,
             )
         )
+        self._streams[stream] = (version + 1, recorded.hash)
+        return recorded
+
+
+@dataclass(frozen=True)
+class Floor:
+    """Stands where the table, settlement and progressive services would: says facts on their topics."""
+
+    producer: AIOKafkaProducer
+    heard: Heard
+
+    async def says(self, *events: Event) -> list[Recorded]:
+        recorded = self.heard(*events)
+        await self.repeats(recorded)
+        return recorded
+
+    async def repeats(self, published: Sequence[Recorded]) -> None:
+        """The same bytes again, as a producer does that never saw its acknowledgements."""
+        for recorded in published:
+            key = recorded.envelope.key.encode("ascii")
+            await self.producer.send_and_wait(recorded.event.topic, recorded.data, key=key)
+
+
+@dataclass(frozen=True)
+class Client:
+    """The wallet's HTTP edge; every POST has its own command id unless one is given."""
+
+    session: aiohttp.ClientSession
+
+    async def get(self, path: str, **query: Any) -> tuple[int, Any]:
+        async with self.session.get(path, params=query) as response:
+            return response.status, await response.json()
+
+    async def post(self, path: str, body: Any, command_id: str | None = None) -> tuple[int, Any]:
+        headers = {"Idempotency-Key": command_id or str(uuid.uuid4())}
+        async with self.session.post(path, json=body, headers=headers) as response:
+            return response.status, await response.json()
+
+
+async def until(check: Callable[[], Awaitable[Any]], wait_s: float = 30.0) -> Any:
+    """The first truthy answer of ``check``; fails after ``wait_s``."""
+    deadline = asyncio.get_running_loop().time() + wait_s
+    while not (found := await check()):
+        if asyncio.get_running_loop().time() > deadline:
+            pytest.fail(f"nothing after {wait_s} s")
+        await asyncio.sleep(0.05)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -119,27 +178,73 @@ def say() -> SimpleNamespace:
         pushed=pushed,
         voided=voided,
         heard=Heard,
+        until=until,
     )
 
 
+@pytest.fixture(scope="session")
+def wallet_database(stack: Stack) -> Iterator[str]:
+    """The address of a database for the wallet's tests alone; one for all of them, since to make and to drop a database
+    costs seconds on a busy machine."""
+    name = f"wallet_{uuid.uuid4().hex}"
+
+    async def run(statement: str) -> None:
+        admin = await asyncpg.connect(stack.postgres)
+        await admin.execute(statement)
+        await admin.close()
+
+    asyncio.run(run(f"CREATE DATABASE {name}"))
+    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
+    asyncio.run(run(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
 @pytest.fixture
-async def open_store(stack) -> AsyncIterator[Callable]:
-    """Opens stores of one fresh wallet in a database of its own; a second store is a second instance of the service."""
-    admin = await asyncpg.connect(stack.postgres)
-    await admin.execute("DROP DATABASE IF EXISTS wallet_tests WITH (FORCE)")
-    await admin.execute("CREATE DATABASE wallet_tests")
-    postgres = stack.postgres.rpartition("/")[0] + "/wallet_tests"
-
-    def opened():
-        return Store.open(postgres, service="wallet", migrations=files("pitstream.services.wallet") / "migrations")
-
-    opened.postgres = postgres
-    yield opened
-    await admin.execute("DROP DATABASE wallet_tests WITH (FORCE)")
+async def database(wallet_database: str) -> str:
+    """The same, as empty as a new one."""
+    admin = await asyncpg.connect(wallet_database)
+    await admin.execute("DROP SCHEMA IF EXISTS wallet CASCADE")
     await admin.close()
+    return wallet_database
 
 
 @pytest.fixture
-async def store(open_store) -> AsyncIterator[Store]:
+def open_store(database: str) -> Callable[[], AbstractAsyncContextManager[Store]]:
+    """Opens the wallet's store; a second one is a second instance of the service."""
+    return lambda: Store.open(database, service="wallet", migrations=files("pitstream.services.wallet") / "migrations")
+
+
+@pytest.fixture
+async def store(open_store: Callable[[], AbstractAsyncContextManager[Store]]) -> AsyncIterator[Store]:
     async with open_store() as opened:
         yield opened
+
+
+@pytest.fixture
+def serving(stack: Stack, database: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
+    """Runs the whole service on the test's own database for the length of a block."""
+
+    @asynccontextmanager
+    async def run() -> AsyncIterator[Client]:
+        settings = WalletSettings(kafka=stack.kafka, postgres=database, port=0)
+        server = uvicorn.Server(uvicorn.Config(build(settings).app, host="127.0.0.1", port=0, log_config=None))
+        running = asyncio.create_task(server.serve())
+
+        async def port() -> int | None:
+            if running.done():
+                await running
+            return server.servers[0].sockets[0].getsockname()[1] if server.started else None
+
+        try:
+            async with aiohttp.ClientSession(f"http://127.0.0.1:{await until(port, wait_s=60)}") as session:
+                yield Client(session)
+        finally:
+            server.should_exit = True
+            await running
+
+    return run
+
+
+@pytest.fixture
+async def floor(stack: Stack) -> AsyncIterator[Floor]:
+    async with AIOKafkaProducer(bootstrap_servers=stack.kafka, acks="all", enable_idempotence=True) as producer:
+        yield Floor(producer, Heard())

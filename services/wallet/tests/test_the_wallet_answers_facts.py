@@ -288,7 +288,8 @@ def contributed(posted: int, after: int, *, round_no: int = 1, kind=WagersContri
 def hit(percent: int, before: int, amount: int, after: int) -> HitLocked:
     return HitLocked(
         network="wan", claim_id="c1", table="t1", round_no=1, seat=1, player="p1", wager="progressive", meter="main",
-        percent=percent, amount=amount, meter_before=before, meter_after=after, currency="USD", rule="", policy="sequential",
+        percent=percent, amount=amount, meter_before=before, meter_after=after, currency="USD", rule="",
+        policy="sequential",
     )  # fmt: skip
 
 

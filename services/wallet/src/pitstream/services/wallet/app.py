@@ -30,6 +30,7 @@ def build(settings: WalletSettings | None = None) -> Service:
         settings or WalletSettings(),
         migrations=files("pitstream.services.wallet") / "migrations",
         handlers={ROUNDS: post_facts, SETTLEMENTS: post_facts, PROGRESSIVES: post_facts},
+        unhurried={SETTLEMENTS, PROGRESSIVES},
         router=router,
         title="pitstream wallet: accounts and the double-entry ledger",
     )

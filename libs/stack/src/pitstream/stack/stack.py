@@ -175,7 +175,12 @@ def up(
         if fresh:
             _stop_all(home, kill=True)
             _purge(home)
-        state = _plan(home, _read(home), brokers, kafka_port, postgres_port)
+        state = _read(home)
+        # An `up` that was killed before it could write its state leaves a process that only its mark tells.
+        for part in _parts(home, state):
+            if not _process(part, home):
+                _stop(part, home)
+        state = _plan(home, state, brokers, kafka_port, postgres_port)
         _write(home, state)
         _start_missing(home, state)
     return Stack(home)
@@ -253,7 +258,8 @@ def _plan(
     home: Path, state: State | None, brokers: int | None, kafka_port: int | None, postgres_port: int | None
 ) -> State:
     """The state to bring about: what was there last time, with the ports that are wanted and can be had."""
-    made_for = len(list((home / "kafka").glob("*/formatted")))
+    formatted = len(list((home / "kafka").glob("*/formatted")))
+    made_for = len(state.brokers) if state and formatted else formatted
     if brokers is not None and brokers < 1:
         raise StackError(f"brokers: was {brokers}; allowed: 1 or more")
     if brokers and made_for and brokers != made_for:
@@ -304,8 +310,6 @@ def _start_missing(home: Path, state: State, *, only: str | None = None) -> None
         jars.install()  # before the threads, for one progress line
 
     def start(part: Broker | Postgres) -> Broker | Postgres:
-        # A start that was interrupted before it could write its state leaves a process that only its mark tells.
-        _stop(part, home)
         return kafka.start(part, state.brokers, home) if isinstance(part, Broker) else postgres.start(part, home)
 
     try:
@@ -347,16 +351,21 @@ def _with(state: State, part: Broker | Postgres) -> State:
 def _stop_all(home: Path, *, kill: bool) -> list[str]:
     """Stop every part that runs, all at the same time, whether or not the state file knows of it."""
     state = _read(home)
-    nodes = [int(p.name) for p in (home / "kafka").glob("[0-9]*")]
-    brokers = state.brokers if state else tuple(Broker(node=n, port=0, controller_port=0) for n in nodes)
-    parts: list[Broker | Postgres] = [*brokers, state.postgres if state else Postgres(port=0)]
-
+    parts = _parts(home, state)
     with ThreadPoolExecutor() as pool:
         ran = list(pool.map(lambda part: _stop(part, home, kill=kill), parts))
     if state:
         gone = tuple(b.model_copy(update={"process": None}) for b in state.brokers)
         _write(home, State(brokers=gone, postgres=state.postgres.model_copy(update={"process": None})))
     return [part.name for part, did_run in zip(parts, ran, strict=True) if did_run]
+
+
+def _parts(home: Path, state: State | None) -> list[Broker | Postgres]:
+    """The servers of the state; without one, those whose folders are there, enough to find their processes."""
+    if state:
+        return state.servers
+    nodes = sorted(int(p.name) for p in (home / "kafka").glob("[0-9]*"))
+    return [*(Broker(node=n, port=0, controller_port=0) for n in nodes), Postgres(port=0)]
 
 
 def _stop(part: Broker | Postgres, home: Path, *, kill: bool = False) -> bool:

@@ -46,6 +46,7 @@ from pitstream.games.round import (
     finished_round,
     replayed,
 )
+from pitstream.games.settlement import RoundResult, settle
 
 VOID = VoidRound(reason="card exposed", floorperson=FLOORPERSON)
 FLOP = RevealCommunity(cards=cards("9h Ah Kh"), burned=cards("Ac"))
@@ -521,6 +522,12 @@ def test_a_void_round_keeps_the_wagers_that_stood_and_drops_what_waited_for_the_
     finished = finished_round(table.state)
     assert finished.void == "card exposed"
     assert finished.seats == (Seat(1, "p1", (), {"ante": 1000, "blind": 1000}, ()),)
+
+
+def test_a_round_can_be_void_before_anybody_bet():
+    table = betting()
+    table.do(VOID)
+    assert settle(finished_round(table.state)) == RoundResult((), ())
 
 
 def test_a_void_round_returns_no_play_wager_that_was_never_held():

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
@@ -353,6 +354,45 @@ async def test_what_is_wrong_with_a_request_is_said_by_code_and_field(dealer: De
     ]:
         assert await dealer.refused(path, body) == answer, (path, body)
     assert (await dealer.sees())["version"] == 1
+
+
+TOO_LONG = b'{"player": "p1", "seat": 1, "stakes": {"ante": 1%s}}' % (b"0" * 5000)
+TOO_DEEP = b"[" * 5000
+NO_TERMINAL_SENDS = [
+    ("/rounds/1/wagers", b""),
+    ("/rounds/1/wagers", b"{"),
+    ("/rounds/1/wagers", b"\xff\xfe"),
+    ("/rounds/1/wagers", b'{"seat": NaN, "player": "p1", "stakes": {}}'),
+    ("/rounds/1/wagers", b'{"seat": 1, "player": "p1", "stakes": {"ante": 1e2}}'),
+    ("/rounds/1/wagers", b'{"seat": 1, "player": "p1", "stakes": {"ante": 1%s}}' % (b"0" * 400)),
+    ("/rounds/1/wagers", TOO_LONG),
+    ("/rounds/1/wagers", b'{"seat": 1, "player": "p1", "stakes": {"\\ud800": 1}}'),
+    ("/rounds/1/wagers", b'{"seat": 1, "player": "p1", "stakes": {}, "\\ud800": 1}'),
+    ("/rounds/1/wagers", TOO_DEEP),
+    ("/rounds/1/decisions", b'{"seat": 1, "choice": "\\ud800"}'),
+    ("/rounds/1/void", b'{"reason": "misdeal", "floorperson": "\\u0000"}'),
+    ("/rounds/1/void", b'{"reason": "\\u0000", "floorperson": "f-17"}'),
+    ("/rounds", b'{"round_id": "\\u0000"}'),
+    ("/rounds", b'{"round_id": "r2", "options": {"\\u0000": "\\u0000"}}'),
+]
+
+
+async def test_a_body_that_no_terminal_would_send_is_refused_and_nothing_is_done(dealer: Dealer) -> None:
+    await dealer.opens_table()
+    await dealer.opens_round()
+    answers = {}
+    for path, body in NO_TERMINAL_SENDS:
+        headers = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": "application/json"}
+        async with dealer.client.session.post(dealer.path + path, data=body, headers=headers) as response:
+            answers[path, body[:80]] = response.status, await response.text()
+    faults = {key: answer for key, answer in answers.items() if answer[0] != 422 or '"code"' not in answer[1]}
+    # These two are too much for any reader of JSON; they never come as far as the service.
+    assert {key: answer[0] for key, answer in faults.items()} == {
+        ("/rounds/1/wagers", TOO_LONG[:80]): 400,
+        ("/rounds/1/wagers", TOO_DEEP[:80]): 400,
+    }
+    assert (await dealer.sees())["version"] == 1
+    assert (await dealer.client.get("/v1/rounds", round_id="\0"))[0] == 422
 
 
 async def test_a_terminal_that_waits_hears_of_a_change_at_once(dealer: Dealer) -> None:

@@ -22,10 +22,13 @@ from pitstream.events.model import (
 )
 from pitstream.events.rounds import TableOpened
 
-Reason = Annotated[str, Field(min_length=1, max_length=2000)]
+# What a person or a device wrote is stored as text: no control characters, of which databases refuse some.
+_PRINTABLE = r"^[^\x00-\x1f\x7f]+$"
+
+Reason = Annotated[str, Field(max_length=2000, pattern=_PRINTABLE)]
 """Why, in the words of who ruled; it stays in the events for good."""
-Floorperson = Annotated[str, Field(min_length=1, max_length=200)]
-RoundId = Annotated[str, Field(min_length=1, max_length=200)]
+Floorperson = Annotated[str, Field(max_length=200, pattern=_PRINTABLE)]
+RoundId = Annotated[str, Field(max_length=200, pattern=_PRINTABLE)]
 """The caller's own id of a round; two callers may use the same one."""
 Text200 = Annotated[str, Field(max_length=200)]
 # JSON has lists only, and Python's strict tuples would refuse them; what stands in the list is still strict.

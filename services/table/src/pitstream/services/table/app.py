@@ -38,7 +38,6 @@ from pitstream.services.table.carrying_out import (
     open_table,
     table_view,
     unknown_round,
-    unknown_table,
 )
 from pitstream.services.table.config import TableSettings
 from pitstream.services.table.handlers import answer_holds
@@ -211,14 +210,12 @@ async def tables(store: TheStore) -> JSONResponse:
 async def table(table: TableName, store: TheStore) -> JSONResponse:
     """One table, with the terms that it is open on."""
     async with store.transaction() as tx:
-        try:
-            return JSONResponse(await table_view(tx, table))
-        except LookupError:
-            return unknown_table(table).response()
+        found = await table_view(tx, table)
+    return found.response()
 
 
 @router.get("/rounds")
-async def rounds(round_id: Annotated[str, Query(max_length=200)], store: TheStore) -> JSONResponse:
+async def rounds(round_id: Annotated[RoundId, Query(examples=["r00017"])], store: TheStore) -> JSONResponse:
     """Where the rounds of a caller's id were played: ``[{"table", "round_no"}]``."""
     return JSONResponse(await sql.rounds_of_id(store.pool, round_id))
 
@@ -336,7 +333,7 @@ async def table_events(table: TableName, store: TheStore) -> JSONResponse:
     """Every event of the table's own sessions, with the exact bytes stored."""
     async with store.transaction() as tx:
         recorded = await tx.load(table_stream(table))
-    return JSONResponse(history(recorded)) if recorded else unknown_table(table).response()
+        return JSONResponse(history(recorded)) if recorded else (await table_view(tx, table)).response()
 
 
 def build(settings: TableSettings | None = None) -> Service:

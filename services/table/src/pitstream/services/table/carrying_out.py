@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
 from pitstream.evaluator import fingerprint
 from pitstream.events import Event
@@ -36,7 +35,7 @@ async def open_table(tx: Transaction, command: OpenTable, cause: Cause) -> Outco
     for event in answer:
         if isinstance(event, TableOpened):
             await store.set_open(tx.conn, event)
-    return Outcome(201, await table_view(tx, command.table))
+    return await table_view(tx, command.table, status=201)
 
 
 async def close_table(tx: Transaction, table: str, reason: str, cause: Cause) -> Outcome:
@@ -48,7 +47,7 @@ async def close_table(tx: Transaction, table: str, reason: str, cause: Cause) ->
     if isinstance(answer, Refusal):
         return Outcome.refused(answer)
     await store.set_closed(tx.conn, table)
-    return Outcome(200, await table_view(tx, table))
+    return await table_view(tx, table)
 
 
 async def _session_command(tx: Transaction, command: TableCommand, cause: Cause) -> Sequence[Event] | Refusal:
@@ -60,18 +59,22 @@ async def _session_command(tx: Transaction, command: TableCommand, cause: Cause)
     return answer
 
 
-async def table_view(tx: Transaction, table: str) -> dict[str, Any]:
-    """A table as the floor sees it, with the terms that it is open on. Raises LookupError for an unknown table."""
+async def table_view(tx: Transaction, table: str, status: int = 200) -> Outcome:
+    """A table as the floor sees it, with the terms that it is open on."""
     rows = await store.floor(tx.conn, table)
     if not rows:
-        raise LookupError(f"table: was {table!r}; it was never opened")
+        return Outcome.refused(Refusal("unknown_table", "table", f"was {table!r}; it was never opened"), 404)
     folded = await tx.fold(table_stream(table), NEVER_OPENED, sessions.evolve)
     terms = folded.state.terms if isinstance(folded.state, sessions.Open) else None
-    return rows[0] | {
-        "version": folded.version,
-        "paytables": {choice.wager: choice.paytable for choice in terms.paytables} if terms else {},
-        "policies": terms.policies if terms else {},
-    }
+    return Outcome(
+        status,
+        rows[0]
+        | {
+            "version": folded.version,
+            "paytables": {choice.wager: choice.paytable for choice in terms.paytables} if terms else {},
+            "policies": terms.policies if terms else {},
+        },
+    )
 
 
 async def open_round(tx: Transaction, table: str, round_id: str, options: dict[str, str], cause: Cause) -> Outcome:
@@ -115,10 +118,6 @@ async def carry_out(
     if isinstance(state, Finished | Voided):
         await store.close_round(tx.conn, table, round_no)
     return Outcome(200, view(state, folded.version + len(events)).model_dump(mode="json"))
-
-
-def unknown_table(table: str) -> Outcome:
-    return Outcome.refused(Refusal("unknown_table", "table", f"was {table!r}; it was never opened"), 404)
 
 
 def unknown_round(table: str, round_no: int) -> Outcome:

@@ -10,6 +10,7 @@ import uuid
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -17,8 +18,12 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
+from pitstream.events.ids import table_stream
 from pitstream.runtime import Cause, Store, StreamConflictError
+from pitstream.runtime.kafka import ensure_topics
 from pitstream.runtime.relay import Relay
 
 pytestmark = pytest.mark.stack
@@ -51,7 +56,7 @@ class Floor:
     async def close(self, store: Any, table: str, reasons: list[str]) -> None:
         await store.run(lambda tx: self.toy.close_table(tx, table, reasons, BY_TEST))
 
-    async def all_applied(self, table: str, count: int, wait_s: float = 30) -> None:
+    async def all_applied(self, table: str, count: int, wait_s: float = 60) -> None:
         """Waits for ``count`` notes of the table; they must be 1 to ``count``, each once, in order."""
         await self.until(lambda: self._has(table, count), wait_s)
         assert await self.applied(table) == numbers(1, count)
@@ -86,7 +91,7 @@ async def test_records_that_are_published_again_change_nothing(floor: Floor, pro
     async with floor.table() as table, floor.wallet() as wallet:
         await floor.close(table, name, numbers(1, 20))
         await floor.all_applied(name, 20)
-        rows = await table.pool.fetch("SELECT envelope FROM events ORDER BY key_sequence")
+        rows = await table.pool.fetch(_IN_ORDER)
         for row in [*rows, *reversed(rows)]:
             await producer.send("rounds.v1", row["envelope"], key=name.encode())
         await producer.flush()
@@ -94,6 +99,77 @@ async def test_records_that_are_published_again_change_nothing(floor: Floor, pro
         await floor.all_applied(name, 22)
         assert await wallet.pool.fetchval("SELECT count(*) FROM events") == 22
         assert await wallet.pool.fetchval("SELECT count(*) FROM dead_letters") == 0
+
+
+async def test_a_record_on_the_topic_is_the_stored_envelope_and_says_what_it_is(
+    floor: Floor, ends: Any, read: Any
+) -> None:
+    name, before = new_table(), await ends("rounds.v1")
+    async with floor.table() as table:
+        await floor.close(table, name, ["1", "2"])
+        async with table.transaction() as tx:
+            stored = await tx.load(table_stream(name))
+        records = await read("rounds.v1", before, 2)
+    assert [(record.key, record.value, dict(record.headers)) for record in records] == [
+        (
+            name.encode(),
+            recorded.data,
+            {
+                "ce_specversion": b"1.0",
+                "ce_id": str(recorded.event_id).encode(),
+                "ce_source": b"table",
+                "ce_type": b"pitstream.rounds.v1.TableClosed",
+                "ce_time": _ce_time(recorded.envelope.recorded_at_us),
+                "ce_sequence": str(recorded.version).encode(),
+                "content-type": b"application/protobuf",
+                **({"traceparent": recorded.envelope.traceparent.encode()} if recorded.envelope.traceparent else {}),
+            },
+        )
+        for recorded in stored
+    ]
+
+
+def _ce_time(recorded_at_us: int) -> bytes:
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=recorded_at_us)
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ").encode()
+
+
+async def test_an_event_that_comes_before_its_predecessor_waits_for_it(
+    floor: Floor, table: Store, producer: Any
+) -> None:
+    name = new_table()
+    await floor.close(table, name, numbers(1, 4))
+    one, two, three, four = [row["envelope"] for row in await table.pool.fetch(_IN_ORDER)]
+    async with floor.wallet() as wallet:
+        for data in (one, three, four, three):
+            await producer.send_and_wait("rounds.v1", data, key=name.encode())
+        await floor.until(lambda: wallet.pool.fetchval("SELECT count(*) >= 2 FROM parked"))
+        assert await floor.applied(name) == ["1"]
+        await producer.send_and_wait("rounds.v1", two, key=name.encode())
+        await floor.all_applied(name, 4)
+        assert await wallet.pool.fetchval("SELECT count(*) FROM parked") == 0
+        assert await wallet.pool.fetchval("SELECT count(*) FROM dead_letters") == 0
+
+
+_IN_ORDER = "SELECT envelope FROM events ORDER BY key_sequence"
+
+
+async def test_topics_are_made_once_with_every_record_kept_for_ever(kafka: str) -> None:
+    await ensure_topics(kafka, partitions=3)
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    await admin.start()
+    try:
+        names = ["dead-letters.v1", "progressives.v1", "rounds.v1", "settlements.v1", "wallet.v1"]
+        found = {topic["topic"]: topic for topic in await admin.describe_topics(names)}
+        [answer] = await admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name) for name in names])
+        configs = {resource[3]: {entry[0]: entry[1] for entry in resource[4]} for resource in answer.resources}
+    finally:
+        await admin.close()
+    assert {name: len(topic["partitions"]) for name, topic in found.items()} == dict.fromkeys(names, 6)
+    assert {name: (configs[name]["retention.ms"], configs[name]["cleanup.policy"]) for name in names} == dict.fromkeys(
+        names, ("-1", "delete")
+    )
+    assert configs["dead-letters.v1"]["max.message.bytes"] == str(4 * 1024 * 1024)
 
 
 @pytest.mark.parametrize("hint", ["ahead", "behind"])
@@ -271,18 +347,19 @@ async def test_a_handler_that_loses_a_race_or_its_connection_is_run_again(floor:
 
 
 async def test_a_killed_process_leaves_no_effect_half_done_or_done_twice(floor: Floor) -> None:
-    """SIGKILL a wallet process again and again while a table publishes; a last one finishes."""
-    name = new_table()
+    """SIGKILL a wallet process three times as soon as it works, while a table publishes; a last one finishes."""
+    name, closed = new_table(), 0
     async with floor.table() as table:
-        for kill_after_s in (2.5, 2.6, 2.8, 3.1):
+        for _ in range(3):
             async with _process(floor, "wallet") as process:
-                for _ in range(5):
-                    folded = await table.pool.fetchval("SELECT count(*) FROM events")
-                    await floor.close(table, name, numbers(folded + 1, folded + 20))
-                    await asyncio.sleep(kill_after_s / 5)
-                process.send_signal(signal.SIGKILL)
+                before = len(await floor.applied(name))
+                while len(await floor.applied(name)) < before + 10:
+                    await floor.close(table, name, numbers(closed + 1, closed + 5))
+                    closed += 5
+                    await asyncio.sleep(0.02)
+                process.kill()
         async with floor.wallet():
-            await floor.all_applied(name, 400)
+            await floor.all_applied(name, closed)
 
 
 @asynccontextmanager

@@ -93,8 +93,11 @@ class AnsweredError(Exception):
         self.outcome = outcome
 
 
-def command_id(idempotency_key: Annotated[str | None, Header()] = None) -> str:
-    """FastAPI dependency: the caller's id of this command, from the header ``Idempotency-Key``."""
+async def command_id(idempotency_key: Annotated[str | None, Header()] = None) -> str:
+    """FastAPI dependency: the caller's id of this command, from the header ``Idempotency-Key``.
+
+    A coroutine, like ``store_of``, because FastAPI sends plain functions to a thread: two hops a request.
+    """
     if idempotency_key is None:
         raise AnsweredError(
             Outcome.refused(
@@ -120,7 +123,7 @@ def command_id(idempotency_key: Annotated[str | None, Header()] = None) -> str:
     return idempotency_key
 
 
-def store_of(request: Request) -> Store:
+async def store_of(request: Request) -> Store:
     """FastAPI dependency: the service's store."""
     store: Store = request.app.state.store
     return store

@@ -24,6 +24,8 @@ from pitstream.runtime.settings import TOPIC_SOURCES
 from pitstream.runtime.store import Store, StreamConflictError, is_transient
 
 _BACKOFF_S_MAX = 5.0
+_COLLECTED_BYTES = 1 << 18
+"""Records of so many bytes are handed over without waiting any longer."""
 _RACES_LOST_MAX = 8
 """A handler that loses the race for a stream so often does not lose a race: it appends at a wrong version."""
 
@@ -31,7 +33,10 @@ _RACES_LOST_MAX = 8
 class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka is untyped here
     """Reads one topic for one service."""
 
-    def __init__(self, store: Store, broker: KafkaBroker, topic: str, handler: Handler, *, batch_max: int) -> None:
+    def __init__(
+        self, store: Store, broker: KafkaBroker, topic: str, handler: Handler, *, batch_max: int, collect_ms: int = 0
+    ) -> None:
+        """``collect_ms``: how long the broker holds records back, for a larger batch; 0 hands them over at once."""
         self.store = store
         self.topic = topic
         self.group = f"pitstream.{store.source}.{topic}"
@@ -50,8 +55,10 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
             auto_offset_reset="earliest",
             isolation_level="read_committed",
             max_records=batch_max,
+            fetch_min_bytes=_COLLECTED_BYTES if collect_ms else 1,
+            fetch_max_wait_ms=collect_ms or 500,
             # FastStream waits this long for records and, without any, sleeps as long again.
-            batch_timeout_ms=10,
+            batch_timeout_ms=20,
             # Kafka's least: so long do a killed process's partitions stand still.
             session_timeout_ms=6_000,
             heartbeat_interval_ms=1_500,

@@ -43,22 +43,17 @@ class Raw:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """A record whose envelope can be read and comes from where it should. ``recorded`` is None for an unknown type."""
+    """A record whose envelope can be read and comes from where it should."""
 
     raw: Raw
     envelope: Envelope
     data: bytes
+    event_id: uuid.UUID
+    previous_id: uuid.UUID | None
+    """Of the event before it in its stream; None at version 1."""
     recorded: Recorded | None
-    error: str = ""
-
-    @property
-    def event_id(self) -> uuid.UUID:
-        return uuid.UUID(self.envelope.event_id)
-
-    @property
-    def previous_id(self) -> uuid.UUID | None:
-        """Id of the event before it in its stream; None at version 1."""
-        return event_id(self.envelope.stream, self.envelope.version - 1) if self.envelope.version > 1 else None
+    """None for a type that this version does not know; ``error`` then says so."""
+    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +89,8 @@ def look(raw: Raw, source: str) -> Seen | Unbelieved:
         )
     if not 1 <= envelope.key_sequence <= INT64_MAX or envelope.version > INT64_MAX or "\x00" in envelope.key:
         return Unbelieved(raw, "undecodable", "key, key_sequence or version: out of bounds")
-    return Seen(raw, envelope, raw.value, recorded, error)
+    previous_id = event_id(envelope.stream, envelope.version - 1) if envelope.version > 1 else None
+    return Seen(raw, envelope, raw.value, uuid.UUID(envelope.event_id), previous_id, recorded, error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +223,7 @@ class Reading:
         return block.reason == UNKNOWN_TYPE and record.recorded is not None
 
     def _joins_its_chain(self, record: Seen) -> bool:
-        previous = record.previous_id
-        expected = b"" if previous is None else self.hashes.get(previous)
+        expected = b"" if record.previous_id is None else self.hashes.get(record.previous_id)
         return record.envelope.previous_hash == expected
 
     def _block(self, position: Position, record: Seen, reason: str, error: str) -> None:

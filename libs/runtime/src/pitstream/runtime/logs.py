@@ -46,8 +46,9 @@ def set_up(service: str, level: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
-    # aiokafka logs every rebalance step and retry; ours say what matters.
-    logging.getLogger("aiokafka").setLevel(logging.WARNING)
+    # They log every rebalance step and retry; ours say what matters.
+    for name in ("aiokafka", "faststream"):
+        logging.getLogger(name).setLevel(logging.WARNING)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True

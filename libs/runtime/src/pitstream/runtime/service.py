@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
@@ -26,7 +26,7 @@ from pitstream.runtime.migrate import Migrations
 from pitstream.runtime.relay import Relay
 from pitstream.runtime.settings import ServiceSettings
 from pitstream.runtime.store import Store
-from pitstream.runtime.watchdog import LagWatch, guard_loop, watch
+from pitstream.runtime.watchdog import LagWatch, exit_now, guard_loop, watch
 
 _GRACE_S = 3.0
 
@@ -34,7 +34,8 @@ _GRACE_S = 3.0
 class Service:
     """One process of a service. ``app`` is its FastAPI application, ``run()`` serves it until SIGTERM.
 
-    ``handlers`` has a handler for each topic that the service reads.
+    ``handlers`` has a handler for each topic that the service reads. Nobody waits for what comes of the topics in
+    ``unhurried``: their records are collected for ``collect_ms``, and so cost fewer transactions.
     """
 
     def __init__(
@@ -43,12 +44,14 @@ class Service:
         *,
         migrations: Migrations | None = None,
         handlers: Mapping[str, Handler] | None = None,
+        unhurried: Collection[str] = (),
         router: APIRouter | None = None,
         title: str | None = None,
     ) -> None:
         self.settings = settings
         self.migrations = migrations
         self.handlers = dict(handlers or {})
+        self.unhurried = frozenset(unhurried)
         self.lags: list[LagWatch] = []
         self.relay: Relay | None = None
         self.app = FastAPI(title=title or f"pitstream {settings.service}", lifespan=self._lifespan)
@@ -71,6 +74,8 @@ class Service:
                 self.app,
                 host=self.settings.host,
                 port=self.settings.port,
+                loop="uvloop",
+                http="httptools",
                 log_config=None,
                 access_log=False,
                 timeout_graceful_shutdown=int(_GRACE_S),
@@ -128,7 +133,14 @@ class Service:
             log_level=logging.DEBUG,
         )
         consumers = [
-            TopicConsumer(store, broker, topic, handler, batch_max=settings.batch_max)
+            TopicConsumer(
+                store,
+                broker,
+                topic,
+                handler,
+                batch_max=settings.batch_max,
+                collect_ms=settings.collect_ms if topic in self.unhurried else 0,
+            )
             for topic, handler in sorted(self.handlers.items())
         ]
         if not consumers:
@@ -181,15 +193,21 @@ class Service:
 
 
 @asynccontextmanager
-async def _background(work: Any) -> AsyncIterator[None]:
-    """``work`` runs until the block ends."""
+async def _background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """``work`` runs until the block ends; should it end before, the process does."""
     task = asyncio.create_task(work)
+    task.add_done_callback(_must_not_end)
     try:
         yield
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+
+
+def _must_not_end(task: asyncio.Task[None]) -> None:
+    if not task.cancelled():
+        exit_now("background work ended", work=repr(task.get_coro()), error=repr(task.exception()))
 
 
 async def _answered(_request: Request, error: Exception) -> JSONResponse:

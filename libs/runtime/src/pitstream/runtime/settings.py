@@ -49,6 +49,8 @@ class ServiceSettings(BaseSettings):
     """PostgreSQL connections of one process, beside the relay's own."""
     batch_max: Annotated[int, Field(ge=1, le=10_000)] = 500
     """Records in one polled batch, which is one transaction."""
+    collect_ms: Annotated[int, Field(ge=0, le=5000)] = 100
+    """How long the broker may collect records of a topic that nobody waits for, so that a transaction holds more."""
     start_wait_s: Annotated[int, Field(ge=1)] = 60
     """How long to wait for Kafka and PostgreSQL at start."""
     watchdog_s: Annotated[int, Field(ge=5)] = 60

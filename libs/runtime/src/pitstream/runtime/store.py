@@ -397,10 +397,8 @@ def is_transient(error: BaseException) -> bool:
         | asyncpg.SerializationError
         | asyncpg.DeadlockDetectedError
         | asyncpg.PostgresConnectionError
-        | asyncpg.AdminShutdownError
-        | asyncpg.CrashShutdownError
-        | asyncpg.CannotConnectNowError
-        | asyncpg.TooManyConnectionsError
+        | asyncpg.OperatorInterventionError  # it is being stopped, or starts
+        | asyncpg.InsufficientResourcesError  # disk, memory, connections
         | ConnectionError
         | TimeoutError,
     )

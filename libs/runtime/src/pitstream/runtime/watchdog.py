@@ -59,7 +59,6 @@ class LagWatch:
             if not await answers(self.kafka):
                 self._still_since.clear()
                 return
-            ends, checkpoints = {}, self._checkpoints
             # Kafka answers a newcomer but not this consumer: time passes for all that it reads.
             for partition in self.consumer.partitions():
                 self._still_since.setdefault(partition, now)

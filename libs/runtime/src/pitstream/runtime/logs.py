@@ -32,6 +32,7 @@ def set_up(service: str, level: str) -> None:
     structlog.contextvars.clear_contextvars()
 
     def name_service(_logger: Any, _method: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        record.pop("color_message", None)  # uvicorn's, for terminals
         return {"service": service, **record}
 
     handler = logging.StreamHandler(sys.stdout)
@@ -46,9 +47,9 @@ def set_up(service: str, level: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
-    # They log every rebalance step and retry; ours say what matters.
-    for name in ("aiokafka", "faststream"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    # Every rebalance step and every retry; ours say what matters.
+    logging.getLogger("aiokafka").setLevel(logging.WARNING)
+    logging.getLogger("pitstream.faststream").setLevel(logging.ERROR)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True

@@ -129,7 +129,8 @@ class Service:
             allow_auto_create_topics=False,
             apply_types=False,
             graceful_timeout=_GRACE_S,
-            logger=logging.getLogger("faststream"),
+            # Its warning at every start says that topics are not created by it; they are created above.
+            logger=logging.getLogger("pitstream.faststream"),
             log_level=logging.DEBUG,
         )
         consumers = [

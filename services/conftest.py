@@ -35,6 +35,17 @@ class Client:
         async with self.session.post(path, json=body, headers=headers) as response:
             return response.status, await response.json()
 
+    async def holding_up(self, key: str) -> list[Any]:
+        """The dead letters that hold up this key, among those of other tests: the topics are shared."""
+        found: list[Any] = []
+        after = 0
+        while True:
+            _, answer = await self.get("/v1/dead-letters", after=after, limit=1000)
+            if not answer["dead_letters"]:
+                return found
+            after = answer["dead_letters"][-1]["id"]
+            found += [letter for letter in answer["dead_letters"] if letter["blocks"] == key]
+
 
 async def until(check: Callable[[], Awaitable[Any]], wait_s: float = 30.0) -> Any:
     """The first truthy answer of ``check``; fails after ``wait_s``."""

@@ -146,11 +146,30 @@ async def test_a_claim_on_a_meter_that_is_not_there_holds_up_its_own_table_alone
         await floor.settles(t1, 2, 100)
         await floor.settles(t2, 1, 100)
         await until(lambda: closed(client, floor, {t2: 1}))
-
-        async def ours() -> list[Any]:
-            _, letters = await client.get("/v1/dead-letters")
-            return [letter for letter in letters["dead_letters"] if t1 in str(letter)]
-
-        (letter,) = await until(ours)
+        (letter,) = await until(lambda: client.holding_up(t1))
         assert "unknown_meter: share.meter: was 'mega' (progressive); main are open" in letter["error"]
         assert await history(client, floor) == ["WagersContributed t2/1", "RoundClosed t2/1"]
+
+
+async def test_rounds_that_came_before_their_network_was_open_are_applied_in_order_once_retried(
+    progressive: Serving, floor: Any, until: Until
+) -> None:
+    t1, _ = floor.tables
+    async with progressive() as client:
+        await floor.settles(t1, 1, 1_000)
+        await floor.settles(t1, 2, 1_000, ("main", 10))
+        (letter,) = await until(lambda: client.holding_up(t1))
+        assert letter["error"].startswith(f"UnfitEventError: unknown_network: network: was '{floor.network}'")
+
+        await opened(client, floor)
+        status, _ = await client.post(f"/v1/dead-letters/{letter['id']}/retry", {})
+        assert status == 200
+        await until(lambda: closed(client, floor, {t1: 2}))
+        assert await client.holding_up(t1) == []
+        assert await history(client, floor) == [
+            "WagersContributed t1/1",
+            "RoundClosed t1/1",
+            "WagersContributed t1/2",
+            "HitLocked t1/2",
+            "RoundClosed t1/2",
+        ]

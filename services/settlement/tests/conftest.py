@@ -67,7 +67,7 @@ def events_of(record: Record, round_no: int = 1, network: str | None = None) -> 
                     happen(DecisionMade(seat=number, choice=choice))
                     if choice in game.play_multiple:
                         stake = game.play_multiple[choice] * seats[number]["wagers"]["ante"]
-                        happen(*_bundle(record, round_no, seats[number], 2, (Stake(wager=game.play, stake=stake),)))
+                        happen(*_bundle(record, round_no, seats[number], 2, (Stake(wager=game.play_wagers[0], stake=stake),)))
                 elif "forfeited" in seats[number]:
                     happen(SeatForfeited(seat=number, reason=seats[number]["forfeited"], floorperson="f. person"))
                 else:

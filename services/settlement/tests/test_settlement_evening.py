@@ -26,7 +26,7 @@ def test_an_evening_comes_to_the_expected_totals(
             stream = sealed(events_of(record, round_no), table=record["table"], round_no=round_no)
             settled = settle_stream(stream)
             game = totals.setdefault(settled.game, {})
-            add_up(settled.seats, game)
+            add_up(settled.game, settled.seats, game)
             for seat in settled.seats:
                 for won in seat.lines:
                     if won.share is not None:

@@ -177,12 +177,7 @@ async def test_a_round_dealt_under_another_paytable_holds_up_its_own_table_alone
         await publish([*spoiled, *following])
         await publish(sealed(events_of(at(other)), table=other, round_no=1))
         await until(lambda: answered(client, f"/v1/rounds/{other}/1"))
-
-        async def ours() -> list[Any]:
-            _, letters = await client.get("/v1/dead-letters")
-            return [letter for letter in letters["dead_letters"] if table in letter["error"]]
-
-        (letter,) = await until(ours)
+        (letter,) = await until(lambda: client.holding_up(table))
         assert f"round {table}/1: sha256 of ultimate_texas_holdem.ante.A was '00'" in letter["error"]
         assert (await client.get(f"/v1/rounds/{table}/2"))[0] == 404
 

@@ -74,7 +74,7 @@ def _check_judges(opened: RoundOpened) -> None:
 
 
 def _check_paytable(opened: RoundOpened, choice: PaytableChoice) -> None:
-    ours = bundled().get(opened.game, choice.wager, choice.paytable)
+    ours = bundled().get(opened.game, choice.wager, choice.paytable, opened.gaming_day)
     if ours is None:
         raise UnsettleableError(
             f"{_name(opened)}: paytable was {choice.paytable!r} for {choice.wager}; "

@@ -60,7 +60,7 @@ async def add_results(conn: Connection, results: Iterable[RoundSettled]) -> None
 
 def _result_rows(settled: RoundSettled) -> list[tuple[str | int | date, ...]]:
     totals: dict[str, WagerTotal] = {}
-    add_up(settled.seats, totals)
+    add_up(settled.game, settled.seats, totals)
     claims = Counter(line.wager for seat in settled.seats for line in seat.lines if line.share is not None)
     day = date.fromisoformat(settled.gaming_day)
     name = (settled.table, settled.round_no)

@@ -1,4 +1,4 @@
-"""The real Kafka and PostgreSQL, each test on a stack of its own in a temporary folder."""
+"""The real Kafka and PostgreSQL. A test that only looks shares the run's stack; the others start their own."""
 
 import asyncio
 import json
@@ -26,6 +26,14 @@ def home(tmp_path: Path) -> Iterator[Path]:
     down(data_dir=tmp_path, purge=True)
     assert _processes(tmp_path) == []
     assert [p.name for p in tmp_path.iterdir() if p.name != "lock"] == []
+
+
+@pytest.fixture
+def shared(stack: Stack) -> Stack:
+    """The run's own stack, which a test leaves as it was."""
+    if stack.home is None:
+        pytest.skip("the stack is given from outside, so none of ours runs")
+    return stack
 
 
 def _processes(home: Path) -> list[str]:
@@ -98,13 +106,12 @@ async def test_a_stack_keeps_what_it_was_given_from_one_up_to_the_next(home: Pat
     assert await _ask(again, "SELECT n FROM kept") == 7
 
 
-async def test_postgres_is_durable_and_lets_in_one_role_that_is_no_superuser(home: Path) -> None:
-    stack = up(data_dir=home, environ={})
+async def test_postgres_is_durable_and_lets_in_one_role_that_is_no_superuser(shared: Stack) -> None:
     for setting, value in [("fsync", "on"), ("synchronous_commit", "on"), ("max_connections", "200")]:
-        assert await _ask(stack, f"SHOW {setting}") == value
-    assert await _ask(stack, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+        assert await _ask(shared, f"SHOW {setting}") == value
+    assert await _ask(shared, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
     with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
-        await asyncpg.connect(stack.postgres.replace("//pitstream@", "//postgres@"))
+        await asyncpg.connect(shared.postgres.replace("//pitstream@", "//postgres@"))
 
 
 def test_up_again_changes_nothing_and_mends_only_what_died(home: Path) -> None:
@@ -170,9 +177,9 @@ def test_storage_that_a_killed_format_left_half_done_is_finished(home: Path) -> 
     assert up(data_dir=home, environ={}).status().state == "running"
 
 
-def test_what_does_not_fit_is_refused_by_name_and_value(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    stack = up(data_dir=home, environ={})
-    port, other = stack.status().parts[0].address.split(":")[1], free_ports(1)[0]
+def test_what_does_not_fit_is_refused_by_name_and_value(shared: Stack, tmp_path: Path) -> None:
+    home = shared.home
+    port, other = shared.status().parts[0].address.split(":")[1], free_ports(1)[0]
     unfit: list[tuple[str, dict[str, Any]]] = [
         (r"^brokers: was 0; allowed: 1 or more$", {"brokers": 0}),
         (rf"^brokers: was 3; allowed: 1, for which {home} was made", {"brokers": 3}),
@@ -183,9 +190,9 @@ def test_what_does_not_fit_is_refused_by_name_and_value(home: Path, tmp_path_fac
         with pytest.raises(StackError, match=message):
             up(data_dir=home, environ={}, **options)
     with pytest.raises(StackError, match=rf"^kafka_port: was {port}; allowed: a free port"):
-        up(data_dir=tmp_path_factory.mktemp("second"), kafka_port=int(port), environ={})
+        up(data_dir=tmp_path, kafka_port=int(port), environ={})
     with pytest.raises(StackError, match=r"^node: was 2; allowed: 1\.\.1$"):
-        stack.kill_broker(2)
+        shared.kill_broker(2)
 
 
 def test_a_start_of_three_brokers_that_was_cut_short_is_still_one_of_three(home: Path) -> None:

@@ -11,6 +11,7 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import SpanLimits, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 from opentelemetry.trace import Link, NonRecordingSpan, Span, SpanContext, SpanKind, TraceFlags
 
 from pitstream.events import Envelope
@@ -32,13 +33,18 @@ _tracer = trace.get_tracer("pitstream.runtime")
 
 
 def set_up(service: str) -> TracerProvider:
-    """Spans of this process; exported over OTLP/HTTP only where the standard variables name an endpoint."""
+    """Spans of this process, where the standard variables name an endpoint to export them to over OTLP/HTTP.
+
+    Without one no span is recorded, since nobody would see it; events still carry the ids of their trace.
+    """
+    exported = any(os.environ.get(f"OTEL_EXPORTER_OTLP_{name}ENDPOINT") for name in ("", "TRACES_"))
     provider = TracerProvider(
         resource=Resource.create({SERVICE_NAME: f"pitstream-{service}"}),
+        sampler=None if exported else ALWAYS_OFF,
         # A batch links to each event in it; the default keeps 128 of them.
         span_limits=SpanLimits(max_links=10_000),
     )
-    if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"):
+    if exported:
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
     return provider

@@ -117,19 +117,19 @@ class RoundOpening(Part):
 class AtTable:
     """Where a command goes, under which id."""
 
-    table: TableName
-    command_id: CommandId
-    store: TheStore
+    table: str
+    command_id: str
+    store: Store
 
 
 @dataclass(frozen=True, slots=True)
 class AtRound:
     """Where a command goes, under which id."""
 
-    table: TableName
-    round_no: Number
-    command_id: CommandId
-    store: TheStore
+    table: str
+    round_no: int
+    command_id: str
+    store: Store
 
     async def carry_out(self, command: RoundCommand, actor: str) -> JSONResponse:
         """Carry it out once, however often it is sent; the answer is the round's view."""
@@ -148,8 +148,17 @@ class AtRound:
         return outcome.response()
 
 
-TheTable = Annotated[AtTable, Depends()]
-TheRound = Annotated[AtRound, Depends()]
+# Coroutines, though they wait for nothing: FastAPI sends a plain class to a thread, for two hops a request.
+async def _at_the_table(table: TableName, command_id: CommandId, store: TheStore) -> AtTable:
+    return AtTable(table, command_id, store)
+
+
+async def _at_the_round(table: TableName, round_no: Number, command_id: CommandId, store: TheStore) -> AtRound:
+    return AtRound(table, round_no, command_id, store)
+
+
+TheTable = Annotated[AtTable, Depends(_at_the_table)]
+TheRound = Annotated[AtRound, Depends(_at_the_round)]
 DEALER = "dealer"
 """Actor of what the dealer's terminal reports."""
 

@@ -54,6 +54,9 @@ async def test_what_is_wrong_with_a_request_is_said_and_nothing_is_done(progress
             404,
             {"error": unknown},
         )
+        for name in ("", "f\x00", 7):
+            status, answer = await client.post("/v1/networks/uth/hits/c1/approve", {"floorperson": name})
+            assert (status, answer["error"]["code"], answer["error"]["field"]) == (422, "invalid_input", "floorperson")
         for fault, field in [
             ({**MAIN, "rate": "0.2"}, "meters.0.rate"),
             ({**MAIN, "rate": "1/0"}, "meters.0.rate"),

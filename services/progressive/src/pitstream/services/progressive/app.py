@@ -80,7 +80,8 @@ class ApproveBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"example": {"floorperson": "f.moreau"}})
 
-    floorperson: Annotated[str, Field(min_length=1, max_length=200)]
+    # Stored as text: no control characters, of which databases refuse some.
+    floorperson: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
 @router.post("/{network}/open", status_code=201)

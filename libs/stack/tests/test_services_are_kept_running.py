@@ -97,7 +97,7 @@ def test_a_service_that_ends_with_0_is_done_and_not_run_again(folder: Path) -> N
 
 def test_a_service_that_keeps_dying_is_reported_with_its_last_words_and_all_is_stopped(folder: Path) -> None:
     dying = _python("dying", "raise SystemExit('no database')").model_copy(update={"ready_url": _web("x").ready_url})
-    with pytest.raises(StackError, match=r"dying died 3 times while starting:\n(.*\n)*no database"):
+    with pytest.raises(StackError, match=r"dying died 5 times while starting:\n(.*\n)*no database"):
         services_up([_web("table"), dying], data_dir=folder)
     assert _processes(folder) == []
 

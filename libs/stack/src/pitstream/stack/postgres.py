@@ -98,7 +98,8 @@ def start(server: Postgres, home: Path) -> Postgres:
 
 def remove(home: Path) -> None:
     """Delete the data of a server that doesn't run."""
-    shutil.rmtree(folder(home), ignore_errors=True)
+    for data in (folder(home), _new(folder(home))):
+        shutil.rmtree(data, ignore_errors=True)
 
 
 def why(server: Postgres, home: Path) -> str:
@@ -109,7 +110,7 @@ def why(server: Postgres, home: Path) -> str:
 def _create(data: Path) -> None:
     # Made beside its place and renamed at the end: a data folder that exists is a whole one, with role and database.
     data.parent.mkdir(parents=True, exist_ok=True)
-    new = data.with_name(f"{data.name}.new")
+    new = _new(data)
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(mode=0o700)
     if account := _account():
@@ -124,6 +125,10 @@ def _create(data: Path) -> None:
     if first.returncode or "ERROR" in first.stderr:
         raise StackError(f"PostgreSQL's first statements failed:\n{first.stdout}{first.stderr}")
     new.rename(data)
+
+
+def _new(data: Path) -> Path:
+    return data.with_name(f"{data.name}.new")
 
 
 def _clear_after_crash(data: Path) -> None:

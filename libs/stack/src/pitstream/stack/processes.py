@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pitstream.stack.process import Mark, StackError, Started, launch, marked, stop, tail, wait_until
 from pitstream.stack.stack import home_of
 
-HOPELESS_RESTARTS = 3  # a service that died this often before it was ever ready will not become so
+HOPELESS_DEATHS = 5  # a service that dies this often while we wait for it will not become ready
 ENV_MARK = "PITSTREAM_SUPERVISED"  # every process of a service carries it, with the folder it belongs to
 
 
@@ -119,11 +119,14 @@ def services_status(*, name: str = "default", data_dir: Path | None = None) -> l
 
 
 def _wait_ready(folder: Path, specs: Sequence[ServiceSpec], ready_s: float) -> None:
+    before = {run.name: run.restarts for run in read_runs(folder)}
+
     def all_ready() -> bool:
         services = _status(folder)
         for service in services:
-            if not service.is_up and service.restarts >= HOPELESS_RESTARTS:
-                raise StackError(f"{service.name} died {service.restarts} times while starting:\n{tail(service.log)}")
+            deaths = service.restarts - before.get(service.name, 0)
+            if not service.is_up and deaths >= HOPELESS_DEATHS:
+                raise StackError(f"{service.name} died {deaths} times while starting:\n{tail(service.log)}")
         if not _supervisors(folder) and not all(s.is_up for s in services):
             raise StackError(f"the supervisor stopped:\n{tail(folder / 'logs' / 'supervisor.log')}")
         return all(s.is_up for s in services)

@@ -4,7 +4,7 @@ The package's own `get_server` ties the server to the Python process that asked 
 every folder above the data, so its programs are run directly here.
 
 PostgreSQL refuses to run as root. Root's server runs as the user `pitstream-postgres`, and its files live where that
-user can reach them, in /var/lib/pitstream, rather than in a folder that would have to be opened up (/root, say).
+user can reach them, in /var/lib/pitstream, rather than in a folder that would first have to be opened to others.
 """
 
 import contextlib

@@ -46,6 +46,8 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         """Partition to the offset that its checkpoint has; only partitions that are ours and were sought to it."""
         self._sought: set[int] = set()
         """Partitions that were sent back to their checkpoint because the records polled lay beyond it."""
+        self._generation = 0
+        """Of the assignment: a batch that was polled under an earlier one is not ours to apply."""
         self._resuming: asyncio.Task[None] | None = None
         self._subscriber = broker.subscriber(
             topic,
@@ -84,12 +86,10 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
 
     async def on_partitions_revoked(self, _revoked: Iterable[TopicPartition]) -> None:
         # A batch in hand may still commit: its checkpoint then moves before the next owner's can, or not at all.
-        self._stop_resuming()
-        self._next.clear()
+        self._leave_all()
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        self._stop_resuming()
-        self._next.clear()
+        self._leave_all()
         partitions = sorted(tp.partition for tp in assigned)
         self._resuming = asyncio.create_task(self._resume_until_done(partitions))
         # Usually done at once; when PostgreSQL is away the group must not wait for it.
@@ -99,10 +99,11 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
 
     def close(self) -> None:
         """Nothing is read any more."""
-        self._stop_resuming()
-        self._next.clear()
+        self._leave_all()
 
-    def _stop_resuming(self) -> None:
+    def _leave_all(self) -> None:
+        self._generation += 1
+        self._next.clear()
         if self._resuming is not None:
             self._resuming.cancel()
             self._resuming = None
@@ -145,11 +146,12 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
                 self._sought.discard(place.partition)
 
     async def _consume(self, records: Sequence[ConsumerRecord[bytes | None, bytes | None]]) -> None:
-        batch = self._ours(records)
+        batch, generation = self._ours(records), self._generation
+        moves = {partition: (self._next[partition], raws[-1].offset + 1) for partition, raws in batch.items()}
         attempt, one_by_one, patient = 0, False, True
-        while batch:
+        while batch and generation == self._generation:
             try:
-                await self._transact(batch, one_by_one=one_by_one, patient=patient)
+                await self._transact(batch, moves, one_by_one=one_by_one, patient=patient)
                 break
             except CheckpointMovedError as moved:
                 log.warning("batch abandoned", topic=self.topic, reason=str(moved))
@@ -169,8 +171,9 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
                     continue
             await asyncio.sleep(min(0.02 * 2**attempt, _BACKOFF_S_MAX))
             attempt += 1
-            batch = {partition: raws for partition, raws in batch.items() if self._next.get(partition) is not None}
-        done = {partition: raws[-1].offset + 1 for partition, raws in batch.items() if partition in self._next}
+        if generation != self._generation:
+            return
+        done = {partition: upto for partition, (_, upto) in moves.items()}
         self._next.update(done)
         self._sought.difference_update(done)
         await self._hint(done)
@@ -191,7 +194,14 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
                     self.consumer.seek(TopicPartition(self.topic, partition), checkpoint)
         return batch
 
-    async def _transact(self, batch: Mapping[int, Sequence[Raw]], *, one_by_one: bool, patient: bool) -> None:
+    async def _transact(
+        self,
+        batch: Mapping[int, Sequence[Raw]],
+        moves: Mapping[int, tuple[int, int]],
+        *,
+        one_by_one: bool,
+        patient: bool,
+    ) -> None:
         """The batch in one transaction: checkpoints, inbox, dead letters, and whatever the handler does."""
         source = TOPIC_SOURCES[self.topic]
         records = [look(raw, source) for raws in batch.values() for raw in raws]
@@ -203,9 +213,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         with use_span(span, end_on_exit=True):
             async with self.store.transaction() as tx:
                 # First, because its lock keeps out another process that believes the partition to be its own.
-                await inbox_store.advance(
-                    tx, self.topic, {p: (self._next[p], raws[-1].offset + 1) for p, raws in batch.items()}
-                )
+                await inbox_store.advance(tx, self.topic, moves)
                 reading = await inbox_store.begin(tx, self.topic, records)
                 await inbox_store.apply(
                     tx, reading, records, self.handler, span, one_by_one=one_by_one, patient=patient

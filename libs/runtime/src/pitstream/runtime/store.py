@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from weakref import WeakValueDictionary
 
 import asyncpg
-from opentelemetry.trace import Span
+from opentelemetry.trace import Span, StatusCode
 
 from pitstream.events import Event, Recorded, envelope_hash, event_id, open_envelope, seal
 from pitstream.runtime import telemetry
@@ -277,7 +278,8 @@ class Store:
         self.committed = asyncio.Event()
         """Set after a commit that appended or wrote to the outbox: the relay waits for it."""
         self._folds: OrderedDict[tuple[str, Any], _Kept] = OrderedDict()
-        self._waiting: dict[str, asyncio.Event] = {}
+        # Kept alive by those who wait, so that a stream nobody waits for any more is forgotten.
+        self._waiting: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
 
     @classmethod
     @asynccontextmanager
@@ -323,8 +325,12 @@ class Store:
                 async with conn.transaction():
                     yield tx
                     await tx.flush()
-            finally:
+            except BaseException:
                 for span in tx._own_spans:  # noqa: SLF001  # the transaction and its store are one thing
+                    span.set_status(StatusCode.ERROR, "rolled back")
+                raise
+            finally:
+                for span in tx._own_spans:  # noqa: SLF001
                     span.end()
             self._after_commit(tx)
 
@@ -367,7 +373,7 @@ class Store:
             if waiting is not None:
                 waiting.set()
 
-    async def wait_for(self, stream: str, after_version: int, wait_ms: int, poll_ms: int = 100) -> int:
+    async def wait_for(self, stream: str, after_version: int, wait_ms: int, poll_ms: int = 250) -> int:
         """The stream's version as soon as it is above ``after_version``, or what it is after ``wait_ms``.
 
         Wakes at once when this process appends, within ``poll_ms`` when another does.

@@ -39,6 +39,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         """``collect_ms``: how long the broker holds records back, for a larger batch; 0 hands them over at once."""
         self.store = store
         self.topic = topic
+        self.source = TOPIC_SOURCES[topic]
         self.group = f"pitstream.{store.source}.{topic}"
         self.handler = handler
         self.assigned_once = False
@@ -203,8 +204,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         patient: bool,
     ) -> None:
         """The batch in one transaction: checkpoints, inbox, dead letters, and whatever the handler does."""
-        source = TOPIC_SOURCES[self.topic]
-        records = [look(raw, source) for raws in batch.values() for raw in raws]
+        records = [look(raw, self.source) for raws in batch.values() for raw in raws]
         links = [
             link for seen in records if isinstance(seen, Seen) for link in telemetry.link(seen.envelope.traceparent)
         ]

@@ -32,7 +32,7 @@ from pitstream.events.wallet import (
 from pitstream.services.wallet.books import Account, Books, rebuild
 from pitstream.services.wallet.codes import DECLINED, UNPOSTABLE
 from pitstream.services.wallet.ledger import deposit, post, withdraw
-from pitstream.services.wallet.posting import UnpostableError
+from pitstream.services.wallet.posting import UnpostableError, hit_transfers
 
 P1, P2, T1, HOUSE = "player/p1/USD", "player/p2/USD", "table/t1/USD", "house/USD"
 METER, HANDPAY = "meter/wan/main/USD", "handpay/wan/USD"
@@ -331,6 +331,11 @@ def test_contributions_move_between_the_table_and_the_meter_and_back():
         ContributionPosted(account=METER, network="wan", meter="main", table="t1", round_no=1, transfer=back)
     ]
     assert {name: account.balance for name, account in books.accounts.items()} == {METER: 1_000, HOUSE: -1_000, T1: 0}
+
+
+def test_a_meter_below_0_has_nothing_to_lock_and_is_seeded_all_the_same():
+    seeded = Transfer(transfer_id=ids.transfer_id("c1", "seed"), debit=HOUSE, credit=METER, amount=1_000, code="seed")
+    assert hit_transfers(hit(100, before=-20, amount=0, after=980)) == (seeded,)
 
 
 def test_a_whole_share_waits_in_the_payable_the_house_seeds_the_meter_and_the_floorperson_pays():

@@ -118,7 +118,8 @@ def hit_transfers(hit: HitLocked) -> tuple[Transfer, ...]:
     """A locked share leaves its meter for the hand-pay payable; after a whole share the house puts the seed there."""
     meter = ids.meter_account(hit.network, hit.meter, hit.currency)
     seed = hit.meter_after - (hit.meter_before - hit.amount)
-    if hit.amount > hit.meter_before or seed < 0 or (seed > 0 and hit.percent < 100):
+    # A meter below 0 has nothing to lock: its share was locked before a round that had fed it was declared void.
+    if hit.amount > max(0, hit.meter_before) or seed < 0 or (seed > 0 and hit.percent < 100):
         raise UnpostableError(
             "hit_contradicts_itself",
             f"claim {hit.claim_id} on meter {hit.meter} of {hit.network}: was {hit.meter_before} before, "

@@ -67,7 +67,11 @@ def events_of(record: Record, round_no: int = 1, network: str | None = None) -> 
                     happen(DecisionMade(seat=number, choice=choice))
                     if choice in game.play_multiple:
                         stake = game.play_multiple[choice] * seats[number]["wagers"]["ante"]
-                        happen(*_bundle(record, round_no, seats[number], 2, (Stake(wager=game.play_wagers[0], stake=stake),)))
+                        happen(
+                            *_bundle(
+                                record, round_no, seats[number], 2, (Stake(wager=game.play_wagers[0], stake=stake),)
+                            )
+                        )
                 elif "forfeited" in seats[number]:
                     happen(SeatForfeited(seat=number, reason=seats[number]["forfeited"], floorperson="f. person"))
                 else:
@@ -100,7 +104,11 @@ def _until_the_deal(record: Record, round_no: int, network: str | None) -> list[
             gaming_day=record["gaming_day"],
             currency=currency,
             paytables=tuple(
-                PaytableChoice(wager=wager, paytable=name, sha256=bundled().named(game.name, wager, name).sha256)
+                PaytableChoice(
+                    wager=wager,
+                    paytable=name,
+                    sha256=bundled().named(game.name, wager, name, record["gaming_day"]).sha256,
+                )
                 for wager, name in record["paytables"].items()
             ),
             options={name: _text(value) for name, value in record.get("options", {}).items()},

@@ -85,7 +85,7 @@ def _values(schema: dict[str, Any], parts: dict[str, Any]) -> st.SearchStrategy[
         case "string" if "pattern" in schema:
             return st.from_regex(schema["pattern"].removesuffix("$") + r"\Z", alphabet=st.characters(codec="ascii"))
         case "string" if schema.get("format") == "binary":
-            return st.text(st.characters(codec="ascii"), max_size=schema["maxLength"])
+            return st.binary(max_size=schema["maxLength"]).map(bytes.hex)
         case "string":
             # Surrogates are no text: neither JSON nor Protobuf can carry them.
             return st.text(st.characters(exclude_categories=["Cs"]), max_size=min(32, schema.get("maxLength", 32)))

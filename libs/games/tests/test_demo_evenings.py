@@ -33,7 +33,7 @@ def test_players_totals_and_meters_of_an_evening(name: str):
     settled = evening(name)
     for one in settled:
         game = one.record.round.game
-        add_up(one.result.seats, totals.setdefault(game, {}))
+        add_up(game, one.result.seats, totals.setdefault(game, {}))
         for seat in one.result.seats:
             players[seat.player] = players.get(seat.player, 0) + net_of(seat)
         if "progressive" in one.record.round.paytables:

@@ -18,9 +18,11 @@ from pitstream.games.commands import (
     DealtHand,
     FinishRound,
     ForfeitSeat,
+    LeaveSeat,
     PlaceWagers,
     RevealCommunity,
     RoundCommand,
+    SetCardAside,
     VoidRound,
 )
 from pitstream.games.game import CARDS, stakes_of
@@ -61,8 +63,15 @@ any_command: st.SearchStrategy[RoundCommand] = st.one_of(
     st.builds(RevealCommunity, cards=any_cards, burned=any_cards),
     st.builds(DealBonus, cards=any_cards),
     st.just(FinishRound()),
-    st.builds(VoidRound, reason=st.just("card exposed"), floorperson=st.just(FLOORPERSON)),
+    st.builds(VoidRound, kind=st.just("exposed_card"), reason=st.just("ace seen"), floorperson=st.just(FLOORPERSON)),
     st.builds(ForfeitSeat, seat=any_seat, reason=st.just("late"), floorperson=st.just(FLOORPERSON)),
+    st.builds(LeaveSeat, seat=any_seat, reason=st.just("taken ill"), floorperson=st.just(FLOORPERSON)),
+    st.builds(
+        SetCardAside,
+        card=st.sampled_from([*sorted(CARDS), "1x"]),
+        reason=st.just("face up"),
+        floorperson=st.just(FLOORPERSON),
+    ),
 )
 
 
@@ -82,7 +91,7 @@ def legal_stakes(data: st.DataObject, game: str) -> dict[str, int]:
     frame = GAMES[game]
     ante = data.draw(st.integers(1, 10_000))
     stakes = dict.fromkeys(("ante", *frame.equal_to_ante), ante) | dict.fromkeys(frame.same_for_all, 500)
-    sides = [wager for wager in OFFERED[game] if wager not in (*frame.required, frame.play)]
+    sides = [wager for wager in OFFERED[game] if wager not in (*frame.required, *frame.play_wagers)]
     for wager in data.draw(st.lists(st.sampled_from(sides), unique=True)):
         stakes[wager] = data.draw(st.integers(1, 5_000))
     return stakes

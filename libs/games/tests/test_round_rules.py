@@ -48,7 +48,16 @@ from pitstream.games.round import (
 )
 from pitstream.games.settlement import RoundResult, settle
 
-VOID = VoidRound(reason="card exposed", floorperson=FLOORPERSON)
+VOID = VoidRound(kind="exposed_card", reason="card exposed", floorperson=FLOORPERSON)
+UTH_POLICIES = {
+    "folded_progressive": "forfeited",
+    "folded_five_card": "dealer_hand_only",
+    "folded_envy": "none",
+    "five_card_prize": "larger",
+    "meter_order": "settling_order",
+    "forfeited_seat": "loses_all",
+    "void_round": "returns_all",
+}
 FLOP = RevealCommunity(cards=cards("9h Ah Kh"), burned=cards("Ac"))
 RIVER = RevealCommunity(cards=cards("Ts 7h"), burned=cards("Jc"))
 
@@ -101,7 +110,7 @@ def test_a_round_opens_with_everything_that_its_result_depends_on():
             gaming_day="2025-05-03",
             currency="USD",
             paytables=table_opened().paytables,
-            options={"lucky": "dealer", "magic_card": "Td"},
+            options={"lucky": "dealer", "magic_card": "Td", **UTH_POLICIES},
             network="n1",
             previous_round_hash=b"h" * 32,
             rules_version="1",
@@ -113,7 +122,12 @@ def test_a_round_opens_with_everything_that_its_result_depends_on():
 
 def test_a_table_s_policies_are_recorded_in_every_round():
     opened = round_opened(table=table_opened("flop_poker", policies={"three_card_wheel": "false"}))
-    assert opened.options == {"three_card_wheel": "false"}
+    assert opened.options == {
+        "three_card_wheel": "false",
+        "odd_pot_units": "from_dealers_left",
+        "forfeited_seat": "loses_all",
+        "void_round": "returns_all",
+    }
 
 
 @pytest.mark.parametrize(
@@ -473,7 +487,7 @@ def test_a_finished_round_is_all_that_the_settlement_needs():
         gaming_day="2025-05-03",
         currency="USD",
         paytables={choice.wager: choice.paytable for choice in table_opened().paytables},
-        options={},
+        options=UTH_POLICIES,
         dealer=("3c", "5d"),
         community=("9h", "Ah", "Kh", "Ts", "7h"),
         burned=("Ac", "Jc"),
@@ -517,7 +531,9 @@ def test_a_void_round_keeps_the_wagers_that_stood_and_drops_what_waited_for_the_
     table = betting()
     table.bet(1, ante=1000, blind=1000)
     table.do(PlaceWagers(seat=2, player="p2", stakes={"ante": 1000, "blind": 1000}))
-    assert table.do(VOID) == [RoundVoided(table="t1", round_no=1, reason="card exposed", floorperson=FLOORPERSON)]
+    assert table.do(VOID) == [
+        RoundVoided(table="t1", round_no=1, kind="exposed_card", reason="card exposed", floorperson=FLOORPERSON)
+    ]
     assert isinstance(table.state, Voided)
     finished = finished_round(table.state)
     assert finished.void == "card exposed"

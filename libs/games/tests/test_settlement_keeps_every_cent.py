@@ -39,7 +39,9 @@ def finished_rounds(draw: st.DrawFn) -> FinishedRound:
         if wager not in game.without_paytable
     }
     options = {
-        name: draw(st.sampled_from(sorted(values))) for name, values in game.options.items() if draw(st.booleans())
+        name: draw(st.sampled_from(sorted(values.values)))
+        for name, values in game.options.items()
+        if draw(st.booleans())
     }
     pot = draw(st.integers(1, 1000))
     return FinishedRound(

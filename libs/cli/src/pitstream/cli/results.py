@@ -32,7 +32,7 @@ def totals_of(settled: Iterable[RoundSettled], locked: Mapping[str, int]) -> dic
     totals: dict[str, dict[str, WagerTotal]] = {}
     for result in settled:
         game = totals.setdefault(result.game, {})
-        add_up(result.seats, game)
+        add_up(result.game, result.seats, game)
         for claim, wager in claims_of(result):
             game[wager].won += locked[claim]
     return totals

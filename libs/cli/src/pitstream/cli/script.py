@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pitstream.games.game import FOLD, FinishedRound, Game
+from pitstream.games.game import FinishedRound, Game
 from pitstream.games.registry import game_named
 
 FLOORPERSON = "feed"
@@ -91,7 +91,7 @@ def _after_betting(game: Game, played: FinishedRound, steps: list[Step]) -> str 
             if answers[no]:
                 choice = answers[no].pop(0)
                 steps.append(Step(f"decisions/{street.name}/{no}", "decisions", {"seat": no, "choice": choice}))
-                if choice == FOLD or choice in game.play_multiple:
+                if game.ends_with(choice):
                     in_play.remove(no)
             elif no in forfeits:
                 steps.append(_forfeit(no, forfeits.pop(no)))

@@ -107,7 +107,8 @@ def _sum_up(settled: Iterable[Settled | RecordError]) -> int:
             typer.echo(json.dumps(settlement_json(one)), err=True)
             continue
         rounds += 1
-        add_up(one.result.seats, totals.setdefault((one.record.round.game, one.record.round.currency), {}))
+        played = one.record.round
+        add_up(played.game, one.result.seats, totals.setdefault((played.game, played.currency), {}))
     console = Console()
     for (game, currency), wagers in sorted(totals.items()):
         console.print(_table(game, currency, wagers))

@@ -17,9 +17,11 @@ from pitstream.events.progressives import ContributionsReturned, HandPayApproved
 from pitstream.events.rounds import (
     BettingClosed,
     BonusDealt,
+    CardSetAside,
     CommunityDealt,
     DecisionMade,
     HandsDealt,
+    PlayerLeft,
     RoundFinished,
     RoundOpened,
     RoundVoided,
@@ -27,11 +29,24 @@ from pitstream.events.rounds import (
     WagersDeclined,
     WagersPlaced,
     WagersStood,
+    WagersWithdrawn,
 )
 from pitstream.events.settlements import RoundSettled, SeatSettlement
 from pitstream.events.wallet import ContributionPosted, HandPayPosted, HitReserved, SeatPosted, Transfer
-from pitstream.games.explain import explain_award, explain_line
-from pitstream.games.round import Asking, AwaitingCommunity, AwaitingFunds, NoRound, Round, replayed
+from pitstream.games.explain import deciding_policies, explain_award, explain_line
+from pitstream.games.game import FinishedRound
+from pitstream.games.registry import GAMES, game_named
+from pitstream.games.round import (
+    Asking,
+    AwaitingCommunity,
+    AwaitingFunds,
+    Finished,
+    NoRound,
+    Round,
+    Voided,
+    finished_round,
+    replayed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +114,8 @@ def tell(history: History, *, at: int | None = None) -> RenderableType:
     if at is not None:
         parts += ["", Text(f"After event {len(events)}: {_waiting(state)}", "bold")]
         return Group(*parts)
-    if settled := history.settled:
-        parts += ["", *_settlement(settled, history)]
+    if (settled := history.settled) and isinstance(state, Finished | Voided):
+        parts += ["", *_settlement(settled, history, finished_round(state))]
     if history.network:
         parts += ["", _heading("Meters"), *(Text("  " + line) for line in _meters(history, opened.currency))]
     if transfers := history.transfers:
@@ -110,8 +125,13 @@ def tell(history: History, *, at: int | None = None) -> RenderableType:
 
 def _title(opened: RoundOpened) -> Panel:
     lines = ["paytables  " + " · ".join(f"{choice.wager} {choice.paytable}" for choice in opened.paytables)]
-    if opened.options:
-        lines.append("options    " + " · ".join(f"{name} {value}" for name, value in sorted(opened.options.items())))
+    policies = game_named(opened.game).policies if opened.game in GAMES else {}
+    for word, told in (
+        ("drawn", {name: value for name, value in opened.options.items() if name not in policies}),
+        ("policies", {name: value for name, value in opened.options.items() if name in policies}),
+    ):
+        if told:
+            lines.append(f"{word:<10} " + " · ".join(f"{name} {value}" for name, value in sorted(told.items())))
     if opened.network:
         lines.append(f"meters     {opened.network}")
     lines.append(f"judged by  rules {opened.rules_version}, evaluator {opened.evaluator}")
@@ -162,8 +182,21 @@ def _moment(event: Event, before: Round, currency: str) -> Iterator[Text]:
             yield Text(f"seat {event.seat} ").append(event.choice, "bold").append(asked, "dim")
         case SeatForfeited():
             yield Text(f"seat {event.seat} is forfeited: {event.reason} ({event.floorperson})", "yellow")
+        case WagersWithdrawn():
+            why = f"{event.reason} ({event.floorperson})"
+            yield Text(f"seat {event.seat} went away before the deal, its wagers are off: {why}", "yellow")
+        case PlayerLeft():
+            why = f"{event.reason} ({event.floorperson})"
+            yield Text(f"seat {event.seat} went away, its hand is not played any more: {why}", "yellow")
+        case CardSetAside():
+            yield (
+                Text("set aside unused ", "yellow")
+                + cards((event.card,))
+                + Text(f": {event.reason} ({event.floorperson})", "yellow")
+            )
         case RoundVoided():
-            yield Text(f"the round is void: {event.reason} ({event.floorperson})", "yellow")
+            kind = f"{event.kind.replace('_', ' ')}, " if event.kind not in (None, "other") else ""
+            yield Text(f"the round is void: {kind}{event.reason} ({event.floorperson})", "yellow")
         case RoundFinished():
             yield Text("the round is finished")
         case _:
@@ -182,7 +215,7 @@ def _waiting(state: Round) -> str:
             return f"the round is at stage {state.stage}"
 
 
-def _settlement(settled: RoundSettled, history: History) -> Iterator[RenderableType]:
+def _settlement(settled: RoundSettled, history: History, played: FinishedRound) -> Iterator[RenderableType]:
     """Each seat's lines as the round was settled: those with something open in that order, then the others."""
     posted = nets(history)
     order = ", ".join(str(seat) for seat in settled.order) or "nobody"
@@ -193,10 +226,10 @@ def _settlement(settled: RoundSettled, history: History) -> Iterator[RenderableT
         if seat.seat in posted:
             head += signed(posted[seat.seat], settled.currency)
         yield head
-        yield _lines(seat, settled, history.hits)
+        yield _lines(seat, settled, history.hits, played)
 
 
-def _lines(seat: SeatSettlement, settled: RoundSettled, hits: Iterable[HitLocked]) -> Table:
+def _lines(seat: SeatSettlement, settled: RoundSettled, hits: Iterable[HitLocked], played: FinishedRound) -> Table:
     locked = {hit.wager: hit.amount for hit in hits if hit.seat == seat.seat}
     lines = Table.grid(padding=(0, 2))
     justified: tuple[JustifyMethod, ...] = ("left", "right", "left", "right", "left")
@@ -210,10 +243,10 @@ def _lines(seat: SeatSettlement, settled: RoundSettled, hits: Iterable[HitLocked
             money(line.stake, settled.currency),
             Text(line.outcome, style),
             money(comes_back, settled.currency),
-            Text(explain_line(settled.game, line), "dim"),
+            Text(explain_line(settled.game, line, deciding_policies(played, seat.seat, line)), "dim"),
         )
     for award in seat.awards:
-        why = Text(explain_award(settled.game, award), "dim")
+        why = Text(explain_award(settled.game, award, deciding_policies(played, seat.seat, award)), "dim")
         lines.add_row(f"  {award.award}", "", Text("award", "green"), money(award.amount, settled.currency), why)
     return lines
 

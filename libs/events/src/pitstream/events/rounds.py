@@ -1,5 +1,7 @@
 """Topic ``rounds.v1``, key: table. What happened at a table; ``proto/pitstream/rounds/v1/rounds.proto`` is its twin."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from pitstream.events.model import (
@@ -24,6 +26,10 @@ from pitstream.events.model import (
 from pitstream.events.model import Stake as Amount
 
 TOPIC = "rounds.v1"
+
+VoidKind = Literal["misdeal", "exposed_card", "wrong_count", "shuffler_jam", "other"]
+"""What went wrong with a round: a card too many or too few to a hand; a card exposed early; a deck of another number
+of cards than 52; a shuffler that jammed."""
 
 
 class Stake(Part):
@@ -93,7 +99,7 @@ class RoundOpened(Event, package=TOPIC):
 
 
 class WagersPlaced(Event, package=TOPIC):
-    """A seat puts a bundle of wagers down: 1 before the deal, 2 its Play Wager. They stand or fall together."""
+    """A seat puts a bundle of wagers down: 1 before the deal, then one an answer. They stand or fall together."""
 
     table: TableId
     round_no: RoundNo
@@ -164,6 +170,30 @@ class SeatForfeited(Event, package=TOPIC):
     floorperson: Text
 
 
+class WagersWithdrawn(Event, package=TOPIC):
+    """A player went away before the deal: the seat's wagers are off, and it stays empty in this round."""
+
+    seat: SeatNo
+    reason: Text
+    floorperson: Text
+
+
+class PlayerLeft(Event, package=TOPIC):
+    """A player went away after the deal: when the seat is asked it folds where it may, else it checks."""
+
+    seat: SeatNo
+    reason: Text
+    floorperson: Text
+
+
+class CardSetAside(Event, package=TOPIC):
+    """A card was found face up in the deck and is set aside unused."""
+
+    card: Card
+    reason: Text
+    floorperson: Text
+
+
 class RoundFinished(Event, package=TOPIC):
     """Every decision is made and every card is up: the round can be settled. Closes the stream."""
 
@@ -178,3 +208,4 @@ class RoundVoided(Event, package=TOPIC):
     round_no: RoundNo
     reason: Text
     floorperson: Text
+    kind: VoidKind | None = None

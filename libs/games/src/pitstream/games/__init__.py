@@ -1,10 +1,10 @@
 """The rules: one module a game, paytables as data, pure settlement and the round's own decisions."""
 
-from pitstream.games.game import CARDS, FOLD, FinishedRound, Game, Seat, Street, play_stake, stakes_of
+from pitstream.games.game import CARDS, FOLD, FinishedRound, Game, Seat, Street, play_stakes, stakes_of
 from pitstream.games.odds import MissingMeterError
 from pitstream.games.paytable import Paytable
 from pitstream.games.paytables import PaytableError, Paytables, bundled
-from pitstream.games.registry import GAMES, game_named
+from pitstream.games.registry import GAMES, game_named, register
 from pitstream.games.settlement import RULES_VERSION, RoundResult, settle
 
 __all__ = [
@@ -23,7 +23,8 @@ __all__ = [
     "Street",
     "bundled",
     "game_named",
-    "play_stake",
+    "play_stakes",
+    "register",
     "settle",
     "stakes_of",
 ]

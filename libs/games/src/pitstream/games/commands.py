@@ -20,7 +20,7 @@ from pitstream.events.model import (
     TableId,
     Text,
 )
-from pitstream.events.rounds import TableOpened
+from pitstream.events.rounds import TableOpened, VoidKind
 
 # What a person or a device wrote is stored as text: no control characters, of which databases refuse some.
 _PRINTABLE = r"^[^\x00-\x1f\x7f]+$"
@@ -128,8 +128,9 @@ class FinishRound(Part):
 
 
 class VoidRound(Part):
-    """A floorperson declares the round void."""
+    """A floorperson declares the round void: what went wrong, and in which words."""
 
+    kind: VoidKind = "other"
     reason: Reason
     floorperson: Floorperson
 
@@ -138,6 +139,26 @@ class ForfeitSeat(Part):
     """A floorperson takes every wager of a seat."""
 
     seat: SeatNo
+    reason: Reason
+    floorperson: Floorperson
+
+
+class LeaveSeat(Part):
+    """A floorperson states that a seat's player went away.
+
+    Before the deal the wagers are off. After it they stay, and the hand is not played any more: when the seat is asked
+    it folds where it may, else it checks.
+    """
+
+    seat: SeatNo
+    reason: Reason
+    floorperson: Floorperson
+
+
+class SetCardAside(Part):
+    """A floorperson sets a card aside that was found face up in the deck: it is not dealt in this round."""
+
+    card: Text200
     reason: Reason
     floorperson: Floorperson
 
@@ -154,4 +175,6 @@ RoundCommand = (
     | FinishRound
     | VoidRound
     | ForfeitSeat
+    | LeaveSeat
+    | SetCardAside
 )

@@ -3,13 +3,41 @@
 Cards are their two-character codes (``"Td"``), money is an integer in minor units, options are text.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+
+from pitstream.events.settlements import Award, Line
+from pitstream.games.hands import FIVE_CARD_ROWS, Rows
 
 FOLD = "fold"
 CARDS = frozenset(rank + suit for rank in "23456789TJQKA" for suit in "cdhs")
 """Every card's code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A named choice of a table: a policy when it has a default, else something drawn for a round, or not at all."""
+
+    values: frozenset[str]
+    default: str | None = None
+
+
+def policy(default: str, *others: str) -> Option:
+    """What the regulation leaves open: ``default`` unless the table was opened with one of ``others``.
+
+    >>> policy("true", "false").default
+    'true'
+    """
+    return Option(frozenset((default, *others)), default)
+
+
+POLICIES_OF_EVERY_GAME: Mapping[str, Option] = {
+    # Every line "forfeit", no award, the cards trigger nothing; a Pot stake stays in the Pot.
+    "forfeited_seat": policy("loses_all"),
+    # Every wager comes back, forfeited and folded ones too, progressive stakes and their contributions as well.
+    "void_round": policy("returns_all"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +54,8 @@ class Street:
     """Cards burned before them."""
     choices: tuple[str, ...]
     rule: str
+    wager: str = ""
+    """The wager that an answer here may place: ``play``, ``flop``, ``third_street``."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +73,7 @@ class Game:
     """Cards dealt apart for the ``bonus_wager``, when anyone made it."""
     bonus_wager: str | None
     wagers: tuple[str, ...]
-    """Every wager in the order of a seat's lines, the Play Wager included."""
+    """Every wager in the order of a seat's lines, those that answers place included."""
     required: tuple[str, ...]
     """Wagers without which a seat is not dealt in."""
     equal_to_ante: tuple[str, ...]
@@ -51,21 +81,63 @@ class Game:
     """Wagers whose stake is the same at every seat of a round."""
     without_paytable: tuple[str, ...]
     """Wagers that the players settle among themselves; every other one is offered only with a paytable."""
-    play: str
-    """The wager that a decision places: ``play`` or ``flop``."""
     play_multiple: Mapping[str, int]
-    """Choice -> the Play Wager in Antes. A choice that is neither here nor ``fold`` is a check."""
+    """Choice -> the wager that it places, in Antes. A choice that is neither here nor ``fold`` is a check."""
     lost_by_fold: Mapping[str, str]
     """Wagers that a fold loses at once -> the paragraph that says so. The others stay until the round is settled."""
     forfeit_rule: str
     """What a forfeited seat's lines cite."""
-    options: Mapping[str, frozenset[str]]
-    """Named options and policies of a table -> the values allowed, as text."""
+    options: Mapping[str, Option]
+    """Named policies of a table, and what may be drawn for a round; values as text."""
+    rows: Mapping[str, Rows] = field(default_factory=dict)
+    """Wager -> the rows that its paytables may have, best first, where those are not the five-card hands."""
+    must_reach: Mapping[str, str] = field(default_factory=dict)
+    """Wager -> the lowest row that wins it: a table that says nothing about a winning hand could not be settled."""
+    awards: Mapping[str, str] = field(default_factory=dict)
+    """Award -> the wager that it counts with."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Wager -> its name, where that is not the same words."""
+    reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """(rule, outcome or award) -> why, in plain words; ``{seat}`` stands for the other seat."""
+    deciding: "Callable[[FinishedRound, Seat, Line | Award], tuple[str, ...]]" = lambda _played, _seat, _paid: ()
+    """The game's own policies without which a seat's line or award would have come out otherwise."""
+
+    @cached_property
+    def play_wagers(self) -> tuple[str, ...]:
+        """The wagers that answers place, in the order of the streets: the Play Wager, or one for each street."""
+        return tuple(dict.fromkeys(street.wager for street in self.streets if street.wager))
+
+    @cached_property
+    def asks_once(self) -> bool:
+        """Whether a seat is not asked any more once an answer of its has placed a wager."""
+        return len(self.play_wagers) == 1
+
+    @cached_property
+    def with_paytable(self) -> tuple[str, ...]:
+        """The wagers that are offered only with a paytable."""
+        return tuple(wager for wager in self.wagers if wager not in self.without_paytable)
 
     @cached_property
     def must_have_paytable(self) -> tuple[str, ...]:
         """The wagers without which the game is not dealt at all."""
-        return tuple(w for w in self.wagers if w in (*self.required, self.play) and w not in self.without_paytable)
+        return tuple(wager for wager in self.with_paytable if wager in (*self.required, *self.play_wagers))
+
+    @cached_property
+    def policies(self) -> Mapping[str, str]:
+        """Policy -> its default."""
+        return {name: option.default for name, option in self.options.items() if option.default is not None}
+
+    def rows_of(self, wager: str) -> Rows:
+        """The rows that a paytable of the wager may have."""
+        return self.rows.get(wager, FIVE_CARD_ROWS)
+
+    def title_of(self, wager: str) -> str:
+        """The wager's name as it is said on the floor."""
+        return self.titles.get(wager) or wager.replace("_", " ").title()
+
+    def ends_with(self, choice: str) -> bool:
+        """Whether a seat that gave this answer is not asked any more."""
+        return choice == FOLD or (self.asks_once and choice in self.play_multiple)
 
     @cached_property
     def community_cards(self) -> int:
@@ -78,7 +150,7 @@ class Game:
     @cached_property
     def placed_before_deal(self) -> tuple[str, ...]:
         """The wagers that a seat may place before any card is dealt."""
-        return tuple(wager for wager in self.wagers if wager != self.play)
+        return tuple(wager for wager in self.wagers if wager not in self.play_wagers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +161,7 @@ class Seat:
     player: str
     cards: tuple[str, ...]
     wagers: Mapping[str, int]
-    """Stakes placed before the deal, minor units; never the Play Wager."""
+    """Stakes placed before the deal, minor units; never those that answers place."""
     decisions: tuple[str, ...]
     """One answer for each time the seat was asked."""
     forfeited: str | None = None
@@ -110,7 +182,7 @@ class FinishedRound:
     paytables: Mapping[str, str]
     """Wager -> paytable id, for every wager that the table offers."""
     options: Mapping[str, str]
-    """As text: ``{"three_card_wheel": "false", "lucky": "2", "magic_card": "Td"}``."""
+    """As text: ``{"three_card_wheel": "false", "lucky": "2"}``; a policy left out has its default."""
     dealer: tuple[str, ...]
     community: tuple[str, ...]
     burned: tuple[str, ...]
@@ -120,20 +192,16 @@ class FinishedRound:
     """Why the whole round is void."""
 
 
-def play_stake(game: Game, seat: Seat) -> int | None:
-    """The seat's Play Wager, minor units; None when it made none."""
-    for choice in seat.decisions:
-        multiple = game.play_multiple.get(choice)
-        if multiple is not None:
-            return multiple * seat.wagers["ante"]
-    return None
+def play_stakes(game: Game, seat: Seat) -> dict[str, int]:
+    """What the seat's answers placed: wager -> minor units."""
+    return {
+        street.wager: game.play_multiple[choice] * seat.wagers["ante"]
+        for street, choice in zip(game.streets, seat.decisions, strict=False)
+        if choice in game.play_multiple
+    }
 
 
 def stakes_of(game: Game, seat: Seat) -> dict[str, int]:
-    """Everything the seat had at risk, the Play Wager included, in line order: wager -> minor units."""
-    play = play_stake(game, seat)
-    return {
-        wager: stake
-        for wager in game.wagers
-        if (stake := play if wager == game.play else seat.wagers.get(wager)) is not None
-    }
+    """Everything the seat had at risk, what its answers placed included, in line order: wager -> minor units."""
+    stakes = {**seat.wagers, **play_stakes(game, seat)}
+    return {wager: stakes[wager] for wager in game.wagers if wager in stakes}

@@ -102,6 +102,15 @@ def three_card_rows(cards: tuple[str, ...], *, wheel: bool) -> Rows:
             return (made.name.lower(),)
 
 
+def is_wheel(cards: tuple[str, ...]) -> bool:
+    """Whether three cards are A-2-3: a straight by policy alone.
+
+    >>> is_wheel(("2c", "As", "3h"))
+    True
+    """
+    return sorted(card[0] for card in cards) == ["2", "3", "A"]
+
+
 def two_card_rows(own: tuple[str, ...], dealer: tuple[str, ...]) -> Rows:
     """Rows of ``TWO_CARD_ROWS`` for a player's two cards beside the dealer's two: 653b.5."""
     first, second = own[0][0], own[1][0]

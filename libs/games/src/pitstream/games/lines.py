@@ -89,6 +89,10 @@ class Table:
     meters: Meters | None
     """None: shares of a meter stay claims."""
 
+    def policy(self, name: str) -> str:
+        """The policy's value in force."""
+        return self.round.options.get(name, self.game.policies[name])
+
     def from_the_dealers_right(self) -> list[Seat]:
         """Every seat in settling order: counterclockwise, the highest first."""
         return sorted(self.round.seats, key=lambda seat: -seat.seat)

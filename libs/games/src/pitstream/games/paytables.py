@@ -1,6 +1,8 @@
 """Paytables: data with a source and the days they are in force, checked as a whole when read.
 
-``paytables.toml`` beside this module holds those of the three games; its head explains the notation.
+``paytables.toml`` beside this module holds those of the three games; its head explains the notation. A property adds
+its own in a file of the same form. A paytable whose content changes keeps its id: ``[[game.wager.ID]]`` once for each
+period, and no day in two of them.
 """
 
 import hashlib
@@ -11,12 +13,14 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
 from importlib.resources import files
+from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
 from pitstream.events.model import ID_PATTERN
 from pitstream.games.game import Game
-from pitstream.games.hands import FIVE_CARD_ROWS, THREE_CARD_ROWS, TWO_CARD_ROWS, Rows
+from pitstream.games.hands import Rows
 from pitstream.games.odds import PUSH, MeterShare, Odds, Prize
 from pitstream.games.paytable import Basis, Paytable, Standing
 from pitstream.games.registry import GAMES
@@ -24,25 +28,11 @@ from pitstream.games.registry import GAMES
 ODDS_MAX = 9_000
 """With ``record.AMOUNT_MAX`` no prize leaves a 64-bit integer."""
 
+_Name = tuple[str, str, str]
+# Game, wager, id.
 _KEYS = frozenset({"basis", "standing", "source", "from", "to", "pays"})
 # Prizes beside ``pays`` -> the wagers that may have them.
 _EXTRA_PRIZES = {"dealer_pays": "five_card", "envy": "progressive", "lucky": "five_card", "magic": "five_card"}
-_THREE_CARD_WAGERS = {
-    ("flop_poker", "three_card_bonus"),
-    ("raise_it_up_stud", "pair_plus"),
-    ("raise_it_up_stud", "progressive"),
-}
-# The lowest hand that wins the wager: a table that says nothing about a winning hand could not be settled.
-_MUST_REACH = {
-    ("ultimate_texas_holdem", "ante"): "any",
-    ("ultimate_texas_holdem", "blind"): "any",
-    ("ultimate_texas_holdem", "play"): "any",
-    ("flop_poker", "ante"): "any",
-    ("flop_poker", "flop"): "pair_jacks_or_better",
-    ("raise_it_up_stud", "ante"): "any",
-    ("raise_it_up_stud", "blind"): "any",
-    ("raise_it_up_stud", "play"): "pair_tens_or_better",
-}
 
 
 class PaytableError(ValueError):
@@ -55,27 +45,41 @@ class PaytableError(ValueError):
 
 
 class Paytables:
-    """A checked file of paytables."""
+    """Checked paytables: those of one file, or a property's beside the bundled ones."""
 
-    def __init__(self, text: str) -> None:
-        """Read TOML ``text``. Raises ``PaytableError`` for the first fault."""
-        self._tables: Mapping[tuple[str, str, str], Paytable] = {
-            (table.game, table.wager, table.id): table for table in _read(text)
-        }
+    def __init__(self, text: str, *, beside: "Paytables | None" = None) -> None:
+        """Read TOML ``text`` and add it to those of ``beside``, which it may not define anew.
+
+        Raises ``PaytableError`` for the first fault.
+        """
+        self.periods: dict[_Name, tuple[Paytable, ...]] = dict(beside.periods) if beside else {}
+        for name, periods in _read(text):
+            if name in self.periods:
+                # Read last, so that whatever else is wrong there is said first.
+                raise PaytableError(
+                    _line_of(text, *name), f"{'.'.join(name)} is one of the bundled paytables; rename it"
+                )
+            self.periods[name] = periods
 
     def __iter__(self) -> Iterator[Paytable]:
-        return iter(self._tables.values())
+        """Every paytable, its periods one after the other."""
+        return chain.from_iterable(self.periods.values())
 
-    def named(self, game: str, wager: str, paytable: str) -> Paytable:
-        """Raises ``KeyError`` when there is no such paytable for that wager."""
-        return self._tables[game, wager, paytable]
+    def named(self, game: str, wager: str, paytable: str, gaming_day: str | None = None) -> Paytable:
+        """As ``get``. Raises ``KeyError`` when there is no such paytable for that wager."""
+        periods = self.periods[game, wager, paytable]
+        if gaming_day is not None and len(periods) > 1:
+            return next((table for table in periods if table.in_force(gaming_day)), periods[-1])
+        return periods[-1]
 
-    def get(self, game: str, wager: str, paytable: str) -> Paytable | None:
-        return self._tables.get((game, wager, paytable))
+    def get(self, game: str, wager: str, paytable: str, gaming_day: str | None = None) -> Paytable | None:
+        """The paytable as it is in force on that day; its last period when there is none, or no day is asked about."""
+        known = (game, wager, paytable) in self.periods
+        return self.named(game, wager, paytable, gaming_day) if known else None
 
     def ids(self, game: str, wager: str) -> tuple[str, ...]:
         """The paytables of a wager, for messages and lists."""
-        return tuple(table.id for table in self if (table.game, table.wager) == (game, wager))
+        return tuple(name[2] for name in self.periods if name[:2] == (game, wager))
 
 
 @cache
@@ -84,7 +88,21 @@ def bundled() -> Paytables:
     return Paytables(files("pitstream.games").joinpath("paytables.toml").read_text(encoding="utf-8"))
 
 
-def _read(text: str) -> Iterator[Paytable]:
+def with_property_s(file: str | Path | None) -> Paytables:
+    """The bundled paytables and, beside them, those of a property's file; None or an empty name: no such file.
+
+    Raises ``PaytableError`` for what is wrong in it, its line and a reason; ``OSError`` when it cannot be read.
+    """
+    if not file:
+        return bundled()
+    try:
+        return Paytables(Path(file).read_bytes().decode("utf-8"), beside=bundled())
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise PaytableError(line, "was not UTF-8; allowed: TOML, which is UTF-8") from None
+
+
+def _read(text: str) -> Iterator[tuple[_Name, tuple[Paytable, ...]]]:
     try:
         parsed = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -94,17 +112,37 @@ def _read(text: str) -> Iterator[Paytable]:
         if game_name not in GAMES:
             raise PaytableError(_line_of(text, game_name), f"game was {game_name!r}; allowed: {', '.join(GAMES)}")
         game = GAMES[game_name]
-        offered = [wager for wager in game.wagers if wager not in game.without_paytable]
         for wager, tables in _table(wagers, text, game_name).items():
-            if wager not in offered:
-                reason = f"wager was {wager!r}; allowed for {game_name}: {', '.join(offered)}"
+            if wager not in game.with_paytable:
+                reason = f"wager was {wager!r}; allowed for {game_name}: {', '.join(game.with_paytable)}"
                 raise PaytableError(_line_of(text, game_name, wager), reason)
             for id_, raw in _table(tables, text, game_name, wager).items():
-                try:
-                    yield _paytable(game, wager, id_, _table(raw, text, game_name, wager, id_))
-                except _FaultError as fault:
-                    line = _line_of(text, game_name, wager, id_, fault.key)
-                    raise PaytableError(line, f"{game_name}.{wager}.{id_}: {fault}") from None
+                yield (game_name, wager, id_), _periods(game, wager, id_, raw, text)
+
+
+def _periods(game: Game, wager: str, id_: str, raw: object, text: str) -> tuple[Paytable, ...]:
+    """The one table of that name, or its periods in the order of their days."""
+    name = (game.name, wager, id_)
+    listed = raw if isinstance(raw, list) and raw else [raw]
+    read: list[Paytable] = []
+    for at, one in enumerate(listed):
+        try:
+            table = _paytable(game, wager, id_, _table(one, text, *name, nth=at))
+        except _FaultError as fault:
+            raise PaytableError(_line_of(text, *name, key=fault.key, nth=at), f"{'.'.join(name)}: {fault}") from None
+        for other in read:
+            if _overlap(table, other):
+                reason = f"{table.name}: in force {table.days}, and {other.days} too; allowed: no day in two periods"
+                raise PaytableError(_line_of(text, *name, key="from", nth=at), reason)
+        read.append(table)
+    return tuple(sorted(read, key=lambda table: table.valid_from or ""))
+
+
+def _overlap(one: Paytable, other: Paytable) -> bool:
+    def begins_in_time(first: Paytable, second: Paytable) -> bool:
+        return first.valid_from is None or second.valid_to is None or first.valid_from <= second.valid_to
+
+    return begins_in_time(one, other) and begins_in_time(other, one)
 
 
 class _FaultError(ValueError):
@@ -113,25 +151,27 @@ class _FaultError(ValueError):
         self.key = key
 
 
-def _table(value: object, text: str, *names: str) -> dict[str, object]:
+def _table(value: object, text: str, *names: str, nth: int = 0) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise PaytableError(
-            _line_of(text, *names), f"{'.'.join(names)} was {value!r}; allowed: a table [game.wager.ID]"
-        )
+        line = _line_of(text, *names, nth=nth)
+        raise PaytableError(line, f"{'.'.join(names)} was {value!r}; allowed: a table [game.wager.ID]")
     return cast("dict[str, object]", value)
 
 
-def _line_of(text: str, *names: str) -> int:
-    """Where the table of these names begins, or its key when the last name is one: tomllib does not say."""
-    header = [name for name in names if name][:3]
+def _line_of(text: str, *names: str, key: str = "", nth: int = 0) -> int:
+    """Where the ``nth`` table of these names begins, or its ``key`` where it has one: tomllib does not say."""
+    parts = r"\s*\.\s*".join(rf"""["']?{re.escape(name)}["']?""" for name in names)
+    header = re.compile(rf"\s*\[\[?\s*{parts}\s*[].]")
     lines = text.splitlines()
-    start = next((at for at, line in enumerate(lines) if line.startswith(f"[{'.'.join(header)}")), 0)
-    if len(names) == 4:
-        for at in range(start + 1, len(lines)):
-            if lines[at].startswith("["):
-                break
-            if re.match(rf"{re.escape(names[3])}\s*=", lines[at]):
-                return at + 1
+    starts = [at for at, line in enumerate(lines) if header.match(line)]
+    if not starts:
+        return 1
+    start = starts[min(nth, len(starts) - 1)]
+    for at in range(start + 1, len(lines)):
+        if lines[at].lstrip().startswith("["):
+            break
+        if key and re.match(rf"\s*{re.escape(key)}\s*=", lines[at]):
+            return at + 1
     return start + 1
 
 
@@ -143,7 +183,7 @@ def _paytable(game: Game, wager: str, id_: str, raw: Mapping[str, object]) -> Pa
         if key not in _KEYS | extras:
             raise _FaultError(key, f"key was {key!r}; allowed: {', '.join(sorted(_KEYS | extras))}")
     basis = _one_of(raw, "basis", ("to 1", "for 1"))
-    rows = _rows_of(game, wager)
+    rows = game.rows_of(wager)
     pays = {row: _prize(prize, basis, f"pays.{row}") for row, prize in _rows(raw, "pays", (*rows, "any")).items()}
     if not pays:
         raise _FaultError("pays", "pays was missing or empty; allowed: at least one row")
@@ -175,12 +215,6 @@ def _paytable(game: Game, wager: str, id_: str, raw: Mapping[str, object]) -> Pa
     )
 
 
-def _rows_of(game: Game, wager: str) -> Rows:
-    if wager == "ultimate_pairs":
-        return TWO_CARD_ROWS
-    return THREE_CARD_ROWS if (game.name, wager) in _THREE_CARD_WAGERS else FIVE_CARD_ROWS
-
-
 def _rows(raw: Mapping[str, object], key: str, allowed: Rows) -> Mapping[str, object]:
     rows = raw.get(key, {})
     if not isinstance(rows, dict):
@@ -195,11 +229,12 @@ def _rows(raw: Mapping[str, object], key: str, allowed: Rows) -> Mapping[str, ob
 
 
 def _require_reach(game: Game, wager: str, pays: Mapping[str, Prize]) -> None:
-    lowest = _MUST_REACH.get((game.name, wager))
+    lowest = game.must_reach.get(wager)
     if lowest is None or "any" in pays:
         return
-    # A royal flush without a row of its own fits the straight flush row.
-    needed = () if lowest == "any" else FIVE_CARD_ROWS[1 : FIVE_CARD_ROWS.index(lowest) + 1]
+    rows = game.rows_of(wager)
+    # A royal flush without a row of its own fits the straight flush row; a pair's lower row holds the higher pairs too.
+    needed = () if lowest == "any" else rows[1 : rows.index(lowest) + 1]
     missing = [row for row in needed if row not in pays and not row.startswith("pair")]
     if lowest not in pays or missing:
         raise _FaultError("pays", f"pays leaves out {', '.join(missing) or lowest}, a hand that wins {wager}")

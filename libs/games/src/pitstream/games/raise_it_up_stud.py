@@ -2,11 +2,33 @@
 
 from collections.abc import Iterator
 
-from pitstream.events.settlements import Line, SeatSettlement
-from pitstream.games.game import Game, Seat, Street
-from pitstream.games.hands import TENS, five_card_rows, five_card_value, is_pair_or_better, three_card_rows
+from pitstream.events.settlements import Award, Line, SeatSettlement
+from pitstream.games.game import POLICIES_OF_EVERY_GAME, FinishedRound, Game, Seat, Street, policy
+from pitstream.games.hands import (
+    TENS,
+    THREE_CARD_ROWS,
+    five_card_rows,
+    five_card_value,
+    is_pair_or_better,
+    is_wheel,
+    three_card_rows,
+)
 from pitstream.games.lines import Envied, Table, envy_awards, lose, pay_or_lose, seat_lines, settled
 from pitstream.games.paytable import Paytable
+
+
+def _deciding(played: FinishedRound, seat: Seat, paid: Line | Award) -> tuple[str, ...]:
+    if isinstance(paid, Award):
+        return ("folded_envy",) if any(each.folded for each in played.seats if each.seat == paid.for_seat) else ()
+    wheel = ("three_card_wheel",) if is_wheel(seat.cards) else ()
+    match paid.wager:
+        case "pair_plus":
+            return (*(("folded_pair_plus",) if seat.folded else ()), *wheel)
+        case "progressive" if not seat.folded:
+            return wheel
+        case _:
+            return ()
+
 
 GAME = Game(
     name="raise_it_up_stud",
@@ -14,9 +36,11 @@ GAME = Game(
     hole_cards=3,
     dealer_cards=0,
     streets=(
-        Street("third_street", community=0, burned=0, choices=("check", "1x", "2x", "3x"), rule="669a.11(b)"),
-        Street("fourth_street", community=1, burned=0, choices=("check", "1x", "2x"), rule="669a.11(d)"),
-        Street("fifth_street", community=1, burned=0, choices=("1x", "fold"), rule="669a.11(f)"),
+        Street(
+            "third_street", community=0, burned=0, choices=("check", "1x", "2x", "3x"), rule="669a.11(b)", wager="play"
+        ),
+        Street("fourth_street", community=1, burned=0, choices=("check", "1x", "2x"), rule="669a.11(d)", wager="play"),
+        Street("fifth_street", community=1, burned=0, choices=("1x", "fold"), rule="669a.11(f)", wager="play"),
     ),
     showdown=Street("sixth_street", community=1, burned=0, choices=(), rule="669a.11(h)"),
     bonus_cards=0,
@@ -26,11 +50,39 @@ GAME = Game(
     equal_to_ante=("blind",),
     same_for_all=(),
     without_paytable=(),
-    play="play",
     play_multiple={"1x": 1, "2x": 2, "3x": 3},
     lost_by_fold={"ante": "669a.11(f)", "blind": "669a.11(f)", "progressive": "669a.11(g)"},
     forfeit_rule="669a.11(a)(3)",
-    options={"three_card_wheel": frozenset({"true", "false"}), "play_wagers": frozenset({"one"})},
+    options={
+        "three_card_wheel": policy("true", "false"),
+        # Both published descriptions: a player with a Play Wager is not asked again.
+        "play_wagers": policy("one"),
+        "folded_pair_plus": policy("stays"),
+        # Those left on the table under a Progressive or Six Card wager: 669a.11(f).
+        "folded_envy": policy("when_cards_stay"),
+        # Two shares of meters in one round: who is settled first is locked first.
+        "meter_order": policy("settling_order"),
+        **POLICIES_OF_EVERY_GAME,
+    },
+    rows={"pair_plus": THREE_CARD_ROWS, "progressive": THREE_CARD_ROWS},
+    must_reach={"ante": "any", "blind": "any", "play": "pair_tens_or_better"},
+    awards={"envy": "progressive"},
+    titles={"six_card": "Six Card Bonus"},
+    reasons={
+        ("669a.11(f)", "lose"): "Player folded",
+        ("669a.11(g)", "lose"): "Player folded",
+        ("669a.11(i)(1)", "win"): "Player's own three cards are a pair or better",
+        ("669a.11(i)(1)", "lose"): "Player's own three cards are below a pair",
+        ("669a.11(i)(2)(i)", "lose"): "Player's best five of six is below a pair of tens",
+        ("669a.11(i)(2)(ii)", "win"): "Player's best five of six is a pair of tens or better",
+        ("669a.11(i)(2)(ii)", "push"): "Player's best five of six wins but is below the paytable",
+        ("669a.11(i)(3)(i)(D)", "win"): "Player's own three cards are a straight or better",
+        ("669a.11(i)(3)(i)", "lose"): "Player's own three cards are below a straight",
+        ("669a.11(i)(3)(ii)", "win"): "Player's best five of six is three of a kind or better",
+        ("669a.11(i)(3)(ii)", "lose"): "Player's best five of six is below three of a kind",
+        ("669a.11(i)(3)(i)(E)", "envy"): "Seat {seat}'s own three cards are A-K-Q of one suit",
+    },
+    deciding=_deciding,
 )
 
 
@@ -83,7 +135,7 @@ def _settle_main(paytable: Paytable, stake: int, best: int) -> Line:
 
 def _own_three(table: Table, seat: Seat) -> tuple[str, ...]:
     """The rows that the player's own three cards fit."""
-    return three_card_rows(seat.cards, wheel=table.round.options.get("three_card_wheel") != "false")
+    return three_card_rows(seat.cards, wheel=table.policy("three_card_wheel") == "true")
 
 
 def _envied(table: Table) -> Envied:

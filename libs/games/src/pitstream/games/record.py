@@ -4,16 +4,17 @@
 found, under a code that never changes.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from pitstream.games.game import CARDS, FinishedRound, Game, Seat
+from pitstream.games.game import CARDS, FinishedRound, Game, Option, Seat
 from pitstream.games.paytables import Paytables, bundled
 from pitstream.games.record_json import RecordError, fault, id_of, mapping_at, parse_line, require_fields, text_at
-from pitstream.games.registry import GAMES
+from pitstream.games.registry import GAMES, game_named
 
 __all__ = ["AMOUNT_MAX", "SCHEMA", "Record", "RecordError", "read_record", "record_of"]
 
@@ -27,13 +28,6 @@ _CARD_LISTS = ("dealer", "community", "burned", "bonus")
 _SEAT_REQUIRED = frozenset({"seat", "player", "cards", "wagers", "decisions"})
 _SEAT_FIELDS = _SEAT_REQUIRED | {"forfeited"}
 _CARD_WORDS = 'a rank 23456789TJQKA and a suit cdhs ("Td")'
-# Option -> its values in a record.
-_OPTIONS = {
-    "three_card_wheel": "true, false",
-    "lucky": 'a seat number 1 to 7, "dealer"',
-    "play_wagers": '"one"',
-    "magic_card": _CARD_WORDS,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,7 @@ def record_of(
     meters: Mapping[str, int] | None = None,
     seeds: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """The round record of a round: JSON types, fields in the format's order, what is empty left out."""
+    """The round record of a round: JSON types, fields in the format's order, what is empty or a default left out."""
     cards = {
         "dealer": list(finished.dealer),
         "community": list(finished.community),
@@ -81,7 +75,11 @@ def record_of(
         "gaming_day": finished.gaming_day,
         "currency": finished.currency,
         "paytables": dict(finished.paytables),
-        "options": {name: _option_value(value) for name, value in finished.options.items()},
+        "options": {
+            name: _option_value(value)
+            for name, value in finished.options.items()
+            if value != game_named(finished.game).policies.get(name)
+        },
         "cards": {name: listed for name, listed in cards.items() if listed or name == "community"},
         "seats": [
             {
@@ -166,31 +164,30 @@ def _currency(value: object) -> str:
 
 
 def _options(game: Game, value: object) -> dict[str, str]:
-    """As text. An option that another game knows is checked alike and left out: it decides nothing here."""
-    options: dict[str, str] = {}
+    """As text, every policy in force. An option of another game is checked alike and left out: it decides nothing."""
+    options: dict[str, str] = dict(game.policies)
     for name, chosen in mapping_at(value, "options").items():
         path = f"options.{name}"
-        if name not in _OPTIONS:
-            raise RecordError("invalid_json", path, f"unknown option; allowed: {', '.join(_OPTIONS)}")
-        text = _option_text(name, chosen, path)
-        if name in game.options:
+        owner = next((each for each in (game, *GAMES.values()) if name in each.options), None)
+        if owner is None:
+            known = dict.fromkeys(name for each in GAMES.values() for name in each.options)
+            raise RecordError("invalid_json", path, f"unknown option; allowed: {', '.join(known)}")
+        text = _option_text(owner.options[name], chosen, path)
+        if owner is game:
             options[name] = text
     return options
 
 
-def _option_text(name: str, value: object, path: str) -> str:
-    match name, value:
-        case "three_card_wheel", bool():
-            return "true" if value else "false"
-        case "lucky", "dealer":
-            return "dealer"
-        case "lucky", int() if not isinstance(value, bool) and 1 <= value <= 7:
-            return str(value)
-        case "play_wagers", "one":
-            return "one"
-        case "magic_card", str() if value in CARDS:
-            return value
-    raise fault("unknown_card" if name == "magic_card" else "invalid_json", path, value, _OPTIONS[name])
+def _option_text(option: Option, value: object, path: str) -> str:
+    for text in option.values:
+        allowed = _option_value(text)
+        if type(value) is type(allowed) and value == allowed:
+            return text
+    if option.values == CARDS:
+        raise fault("unknown_card", path, value, _CARD_WORDS)
+    raise fault(
+        "invalid_json", path, value, ", ".join(json.dumps(_option_value(text)) for text in sorted(option.values))
+    )
 
 
 def _cards(value: object, path: str) -> tuple[str, ...]:
@@ -288,7 +285,7 @@ def _paytables(game: Game, value: object, gaming_day: str, paytables: Paytables)
             allowed = ", ".join(paytables.ids(game.name, wager))
             raise RecordError("unknown_paytable", f"paytables.{wager}", f"was missing; allowed: {allowed}")
     for wager, id_ in chosen.items():
-        found = paytables.get(game.name, wager, id_) if isinstance(id_, str) else None
+        found = paytables.get(game.name, wager, id_, gaming_day) if isinstance(id_, str) else None
         if found is None:
             allowed = ", ".join(paytables.ids(game.name, wager)) or f"none, {game.name} has no paytable for {wager}"
             raise fault("unknown_paytable", f"paytables.{wager}", id_, allowed)
@@ -338,8 +335,7 @@ def _decisions(game: Game, seat: Seat, path: str, *, may_stop_early: bool) -> No
             raise fault("illegal_decision", f"{path}[{at}]", choice, "nothing, the seat is not asked again")
         if choice not in asking.choices:
             raise fault("illegal_decision", f"{path}[{at}]", choice, f"{', '.join(asking.choices)} ({asking.name})")
-        ends = choice == "fold" or choice in game.play_multiple
-        asking = None if ends else next(streets, None)
+        asking = None if game.ends_with(choice) else next(streets, None)
     if asking is not None and not may_stop_early:
         message = (
             f"ended after {len(seat.decisions)}; the seat must still say {', '.join(asking.choices)} ({asking.name})"

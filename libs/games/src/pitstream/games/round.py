@@ -13,9 +13,11 @@ from pitstream.events.model import Event
 from pitstream.events.rounds import (
     BettingClosed,
     BonusDealt,
+    CardSetAside,
     CommunityDealt,
     DecisionMade,
     HandsDealt,
+    PlayerLeft,
     RoundFinished,
     RoundOpened,
     RoundVoided,
@@ -23,14 +25,13 @@ from pitstream.events.rounds import (
     WagersDeclined,
     WagersPlaced,
     WagersStood,
+    WagersWithdrawn,
 )
-from pitstream.games.game import FOLD, FinishedRound, Game, Seat, Street
+from pitstream.games.game import FinishedRound, Game, Seat, Street
 from pitstream.games.registry import game_named
 
 BEFORE_THE_DEAL = 1
-"""Bundle of the wagers placed before the deal."""
-PLAY_WAGER = 2
-"""Bundle of the Play Wager."""
+"""Bundle of the wagers placed before the deal; each answer that places a wager makes the next bundle."""
 
 
 class ImpossibleEventError(ValueError):
@@ -39,16 +40,23 @@ class ImpossibleEventError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LiveSeat:
-    """A seat with wagers down. ``stands`` once their money is held; ``decisions`` ends with a pending Play Wager's."""
+    """A seat with wagers down.
+
+    ``stands`` once the money of those before the deal is held; ``decisions`` ends with that of a wager which waits.
+    """
 
     seat: int
     player: str
     wagers: Mapping[str, int]
     """Stakes placed before the deal, minor units, in line order."""
     stands: bool = False
+    bundles: int = 1
+    """Bundles of wagers that are placed and not declined."""
     cards: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
     forfeited: str | None = None
+    left: str | None = None
+    """Why the player is not there any more."""
 
     @property
     def as_dealt(self) -> Seat:
@@ -56,10 +64,8 @@ class LiveSeat:
         return Seat(self.seat, self.player, self.cards, self.wagers, self.decisions, self.forfeited)
 
     def is_asked(self, game: Game) -> bool:
-        """Whether the seat is still asked: not forfeited, not folded, no Play Wager yet."""
-        return self.forfeited is None and not any(
-            choice == FOLD or choice in game.play_multiple for choice in self.decisions
-        )
+        """Whether the seat is still asked: not forfeited, not folded, no Play Wager yet where there is but one."""
+        return self.forfeited is None and not any(map(game.ends_with, self.decisions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,10 @@ class Play:
     community: tuple[str, ...] = ()
     burned: tuple[str, ...] = ()
     bonus: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
+    """Cards found face up in the deck; they are not dealt."""
+    withdrawn: frozenset[int] = frozenset()
+    """Seats whose player went away before the deal: empty until the next round."""
 
     @property
     def game(self) -> Game:
@@ -85,9 +95,9 @@ class Play:
 
     @property
     def cards(self) -> frozenset[str]:
-        """Every card seen in the round."""
+        """Every card seen in the round, one set aside too: none of them can be dealt."""
         hands = (card for seat in self.seats for card in seat.cards)
-        return frozenset((*self.dealer, *self.community, *self.burned, *self.bonus, *hands))
+        return frozenset((*self.dealer, *self.community, *self.burned, *self.bonus, *self.set_aside, *hands))
 
     @property
     def bonus_is_due(self) -> bool:
@@ -146,12 +156,13 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class AwaitingFunds:
-    """A seat's Play Wager waits for the wallet."""
+    """The wager that a seat's answer placed waits for the wallet."""
 
     stage: ClassVar[str] = "awaiting_funds"
     play: Play
     stop: int
     seat: int
+    bundle: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +222,9 @@ def evolve(state: Round, event: Event) -> Round:
             return Betting(play.with_seat(replace(_seat(state, event), stands=True)))
         case Betting(play), WagersDeclined(bundle=1):
             return Betting(play.without_seat(event.seat))
+        case Betting(play), WagersWithdrawn():
+            seat_no = _seat(state, event).seat
+            return Betting(replace(play.without_seat(seat_no), withdrawn=play.withdrawn | {seat_no}))
         case Betting(play), BettingClosed():
             return Dealing(play)
         case Dealing(play), HandsDealt():
@@ -224,13 +238,13 @@ def evolve(state: Round, event: Event) -> Round:
             asked = _seat(state, event)
             play = play.with_seat(replace(asked, decisions=(*asked.decisions, event.choice)))
             if event.choice in play.game.play_multiple:
-                return AwaitingFunds(play, stop, seat)
+                return AwaitingFunds(play, stop, seat, asked.bundles + 1)
             return _ask(play, stop, after=seat)
-        case AwaitingFunds(seat=seat), WagersPlaced(bundle=2) if event.seat == seat:
+        case AwaitingFunds(_, _, seat, bundle), WagersPlaced() if (event.seat, event.bundle) == (seat, bundle):
             return state
-        case AwaitingFunds(play, stop, seat), WagersStood(bundle=2) if event.seat == seat:
-            return _ask(play, stop, after=seat)
-        case AwaitingFunds(play, stop, seat), WagersDeclined(bundle=2) if event.seat == seat:
+        case AwaitingFunds(play, stop, seat, bundle), WagersStood() if (event.seat, event.bundle) == (seat, bundle):
+            return _ask(play.with_seat(replace(_seat(state, event), bundles=bundle)), stop, after=seat)
+        case AwaitingFunds(play, stop, seat, bundle), WagersDeclined() if (event.seat, event.bundle) == (seat, bundle):
             # The seat comes first again on the same street, unless it was forfeited meanwhile.
             return _ask(_without_pending_play(play, seat), stop, after=seat - 1)
         case AwaitingCommunity(play, stop), CommunityDealt():
@@ -244,6 +258,10 @@ def evolve(state: Round, event: Event) -> Round:
             return _ask(_with_forfeit(state, event), stop, after=seat - 1)
         case Betting() | Dealing() | AwaitingFunds() | AwaitingCommunity() | Showdown(), SeatForfeited():
             return replace(state, play=_with_forfeit(state, event))
+        case Asking() | AwaitingFunds() | AwaitingCommunity() | Showdown(), PlayerLeft():
+            return replace(state, play=state.play.with_seat(replace(_seat(state, event), left=event.reason)))
+        case Betting() | Dealing() | Asking() | AwaitingFunds() | AwaitingCommunity() | Showdown(), CardSetAside():
+            return replace(state, play=replace(state.play, set_aside=(*state.play.set_aside, event.card)))
         case AwaitingFunds(play, _, seat), RoundVoided():
             return Voided(_without_pending_play(play, seat), event.reason)
         case Betting(play) | Dealing(play) | Asking(play) | AwaitingCommunity(play) | Showdown(play), RoundVoided():
@@ -304,7 +322,7 @@ def _ask(play: Play, stop: int, after: int) -> Live:
     return _arrive(play, stop + 1) if stop + 1 < len(play.stops) else Showdown(play)
 
 
-def _seat(state: Live, event: WagersStood | DecisionMade | SeatForfeited) -> LiveSeat:
+def _seat(state: Live, event: WagersStood | DecisionMade | SeatForfeited | WagersWithdrawn | PlayerLeft) -> LiveSeat:
     seat = state.play.seat(event.seat)
     if seat is None:
         raise _impossible(state, event, f"seat {event.seat} has no wagers")

@@ -1,25 +1,18 @@
 """What every wager of a finished round comes to: pure, the same live, in replay, in the audit and for records."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pitstream.events.settlements import SeatSettlement
-from pitstream.games import flop_poker, raise_it_up_stud, ultimate_texas_holdem
 from pitstream.games.game import FinishedRound, Game, Seat, stakes_of
 from pitstream.games.lines import Table, settled, void
 from pitstream.games.odds import Meters
 from pitstream.games.paytables import Paytables, bundled
-from pitstream.games.registry import game_named
+from pitstream.games.registry import rules_of
 
 RULES_VERSION: Final = "1"
 """Recorded with every round. It rises whenever the settlement of any possible round changes."""
-
-_SETTLE: Mapping[str, Callable[[Table], Iterator[SeatSettlement]]] = {
-    ultimate_texas_holdem.GAME.name: ultimate_texas_holdem.settle,
-    flop_poker.GAME.name: flop_poker.settle,
-    raise_it_up_stud.GAME.name: raise_it_up_stud.settle,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +43,8 @@ def settle(
     The round is taken as legal: its paytables exist, every required wager is there, every hand is complete unless the
     round is void. Raises ``MissingMeterError`` when a share is won of a meter that ``meters`` does not have.
     """
-    game = game_named(finished.game)
+    rules = rules_of(finished.game)
+    game = rules.game
     from_the_right = sorted(finished.seats, key=lambda seat: -seat.seat)
     if finished.void is not None:
         given_back = (
@@ -62,10 +56,10 @@ def settle(
     table = Table(
         finished,
         game,
-        {wager: known.named(game.name, wager, id_) for wager, id_ in finished.paytables.items()},
+        {wager: known.named(game.name, wager, id_, finished.gaming_day) for wager, id_ in finished.paytables.items()},
         None if meters is None else Meters(meters, seeds or {}),
     )
-    seats = sorted(_SETTLE[game.name](table), key=lambda seat: seat.seat)
+    seats = sorted(rules.settle(table), key=lambda seat: seat.seat)
     return RoundResult(tuple(seats), tuple(seat.seat for seat in from_the_right if has_open_line(game, seat)))
 
 

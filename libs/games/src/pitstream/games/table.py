@@ -86,6 +86,10 @@ def _open_table(state: Session, command: OpenTable, paytables: Paytables) -> lis
             )
     if fault := options_fault(game, "policies", command.policies):
         return fault
+    for name in command.policies:
+        if name not in game.policies:
+            names = ", ".join(game.policies)
+            return Refusal("invalid_option", "policies", f"was {name!r}, drawn for each round; policies: {names}")
     return [
         TableOpened(
             table=command.table,
@@ -106,18 +110,17 @@ def _chosen_paytables(
     game: Game, gaming_day: str, named: Mapping[str, str], paytables: Paytables
 ) -> list[Paytable] | Refusal:
     """The paytables of the wagers offered, in line order; each in force on the day, bet or not."""
-    with_paytable = [wager for wager in game.wagers if wager not in game.without_paytable]
     for wager in named:
-        if wager not in with_paytable:
-            return Refusal("unknown_wager", "paytables", f"was {wager!r}; allowed: {', '.join(with_paytable)}")
+        if wager not in game.with_paytable:
+            return Refusal("unknown_wager", "paytables", f"was {wager!r}; allowed: {', '.join(game.with_paytable)}")
     chosen = []
-    for wager in with_paytable:
+    for wager in game.with_paytable:
         ids = ", ".join(paytables.ids(game.name, wager))
         if wager not in named:
-            if wager in (*game.required, game.play):
+            if wager in game.must_have_paytable:
                 return Refusal("unknown_paytable", "paytables", f"{wager} is missing; allowed for it: {ids}")
             continue
-        paytable = paytables.get(game.name, wager, named[wager])
+        paytable = paytables.get(game.name, wager, named[wager], gaming_day)
         field = f"paytables.{wager}"
         if paytable is None:
             return Refusal("unknown_paytable", field, f"was {named[wager]!r}; allowed: {ids}")

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from pitstream.events.settlements import SeatSettlement
-
-AWARDED_WITH: Final = {"envy": "progressive", "lucky": "five_card", "magic": "five_card"}
-"""Award -> the wager that it counts with."""
+from pitstream.games.registry import game_named
 
 
 @dataclass(slots=True)
@@ -20,8 +17,9 @@ class WagerTotal:
     awards: int = 0
 
 
-def add_up(seats: Iterable[SeatSettlement], into: dict[str, WagerTotal]) -> None:
-    """Add a round's seats to the totals of its game: wager -> sums."""
+def add_up(game: str, seats: Iterable[SeatSettlement], into: dict[str, WagerTotal]) -> None:
+    """Add a round's seats to the totals of its game: wager -> sums. An award counts with the wager it came with."""
+    awarded_with = game_named(game).awards
     for seat in seats:
         for line in seat.lines:
             total = into.setdefault(line.wager, WagerTotal())
@@ -29,7 +27,7 @@ def add_up(seats: Iterable[SeatSettlement], into: dict[str, WagerTotal]) -> None
             total.returned += line.returned
             total.won += line.won
         for award in seat.awards:
-            into.setdefault(AWARDED_WITH[award.award], WagerTotal()).awards += award.amount
+            into.setdefault(awarded_with[award.award], WagerTotal()).awards += award.amount
 
 
 def net_of(seat: SeatSettlement) -> int:

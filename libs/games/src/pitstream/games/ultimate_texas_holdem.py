@@ -4,11 +4,27 @@ from collections.abc import Iterator
 
 from pitstream.evaluator import Category, category
 from pitstream.events.settlements import Award, Line, SeatSettlement
-from pitstream.games.game import CARDS, Game, Seat, Street
-from pitstream.games.hands import five_card_rows, five_card_value, two_card_rows
+from pitstream.games.game import CARDS, POLICIES_OF_EVERY_GAME, FinishedRound, Game, Option, Seat, Street, policy
+from pitstream.games.hands import TWO_CARD_ROWS, five_card_rows, five_card_value, two_card_rows
 from pitstream.games.lines import Envied, Table, envy_awards, lose, pay, pay_or_lose, push, seat_lines, settled
 from pitstream.games.odds import PUSH, Meters, MeterShare, Prize, winnings
 from pitstream.games.paytable import Paytable
+
+
+def _deciding(played: FinishedRound, seat: Seat, paid: Line | Award) -> tuple[str, ...]:
+    if isinstance(paid, Award):
+        return ()
+    if paid.wager == "progressive" and seat.folded:
+        return ("folded_progressive",)
+    if paid.wager == "five_card" and seat.folded:
+        return ("folded_five_card",)
+    if paid.wager == "five_card" and paid.outcome == "win":
+        flop = played.community[:3]
+        hands = (five_card_value(seat.cards + flop), five_card_value(played.dealer + flop))
+        # The lowest hand that either side is paid for.
+        return ("five_card_prize",) if all(category(hand) >= Category.THREE_OF_A_KIND for hand in hands) else ()
+    return ()
+
 
 GAME = Game(
     name="ultimate_texas_holdem",
@@ -16,9 +32,9 @@ GAME = Game(
     hole_cards=2,
     dealer_cards=2,
     streets=(
-        Street("pre_flop", community=0, burned=0, choices=("check", "3x", "4x"), rule="653a.11(b)"),
-        Street("flop", community=3, burned=1, choices=("check", "2x"), rule="653a.11(d)"),
-        Street("river", community=2, burned=1, choices=("1x", "fold"), rule="653a.11(f)"),
+        Street("pre_flop", community=0, burned=0, choices=("check", "3x", "4x"), rule="653a.11(b)", wager="play"),
+        Street("flop", community=3, burned=1, choices=("check", "2x"), rule="653a.11(d)", wager="play"),
+        Street("river", community=2, burned=1, choices=("1x", "fold"), rule="653a.11(f)", wager="play"),
     ),
     showdown=Street("showdown", community=0, burned=0, choices=(), rule="653a.11(g)"),
     bonus_cards=4,
@@ -39,7 +55,6 @@ GAME = Game(
     equal_to_ante=("blind",),
     same_for_all=(),
     without_paytable=(),
-    play="play",
     play_multiple={"1x": 1, "2x": 2, "3x": 3, "4x": 4},
     lost_by_fold={
         "ante": "653a.11(f)(2)",
@@ -49,9 +64,53 @@ GAME = Game(
     },
     forfeit_rule="policy: forfeited seat",
     options={
-        "lucky": frozenset(["dealer", *(str(seat) for seat in range(1, 8))]),
-        "magic_card": CARDS,
+        "lucky": Option(frozenset(["dealer", *(str(seat) for seat in range(1, 8))])),
+        "magic_card": Option(CARDS),
+        # As 669a.11(g) says for its game; who folded still receives envy.
+        "folded_progressive": policy("forfeited"),
+        "folded_five_card": policy("dealer_hand_only"),
+        "folded_envy": policy("none"),
+        # Of the player's and the dealer's prize one is paid; a share counts as what it would pay at that moment.
+        "five_card_prize": policy("larger"),
+        # Two shares of meters in one round: who is settled first is locked first.
+        "meter_order": policy("settling_order"),
+        **POLICIES_OF_EVERY_GAME,
     },
+    rows={"ultimate_pairs": TWO_CARD_ROWS},
+    must_reach={"ante": "any", "blind": "any", "play": "any"},
+    awards={"envy": "progressive", "lucky": "five_card", "magic": "five_card"},
+    titles={"five_card": "Five Card Hand Bonus", "six_card": "Six Card Bonus", "play_the_board": "Play the Board"},
+    reasons={
+        ("653a.11(f)(2)", "lose"): "Player folded",
+        ("policy: fold forfeits the progressive payout", "lose"): "Player folded",
+        ("653a.11(h)(1)", "push"): "Dealer has less than a pair",
+        ("653a.11(h)(2)(i)", "lose"): "Dealer's hand is higher",
+        ("653a.11(h)(2)(ii)", "win"): "Player's hand is higher",
+        ("653a.11(h)(2)(ii)", "push"): "Player's hand is higher but below the paytable",
+        ("653a.11(h)(2)(iii)", "push"): "Player and dealer tie",
+        ("653a.11(i)(1)", "win"): "Player's best five of seven is three of a kind or better",
+        ("653a.11(i)(2)", "lose"): "Player's best five of seven is below three of a kind",
+        ("653a.11(j)(1)", "win"): "Player loses with three of a kind or better",
+        ("653a.11(j)(2)", "win"): "Dealer loses with three of a kind or better",
+        ("653a.11(j)(3)", "lose"): "Nobody loses with three of a kind or better",
+        ("653a.11(k)(4)", "win"): "Player's two cards and the flop are on the paytable",
+        ("653a.11(k)", "lose"): "Player's two cards and the flop are not on the paytable",
+        (
+            "653a.11(l)(3)",
+            "win",
+        ): "Player's or dealer's two cards and the flop are on the paytable, the larger prize is paid",
+        ("653a.11(l)", "lose"): "Neither hand that counts is on the paytable with the flop",
+        ("653a.11(m)(2)", "win"): "Player's two cards and the four bonus cards make three of a kind or better",
+        ("653a.11(m)(1)", "lose"): "Player's two cards and the four bonus cards make less than three of a kind",
+        ("653b.4(e)", "win"): "The five community cards alone are a pair of tens or better",
+        ("653b.4(e)", "lose"): "The five community cards alone are below a pair of tens",
+        ("653b.5", "win"): "Player's two cards are on the paytable",
+        ("653b.5", "lose"): "Player's two cards are not on the paytable",
+        ("653a.11(k)(5)", "envy"): "Seat {seat}'s two cards and the flop are a straight flush or better",
+        ("653a.11(l)", "lucky"): "The position drawn holds a hand that pays on top",
+        ("653a.11(l)", "magic"): "The card drawn is in the player's or the dealer's hand",
+    },
+    deciding=_deciding,
 )
 
 

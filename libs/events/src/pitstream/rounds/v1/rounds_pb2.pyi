@@ -200,6 +200,36 @@ class SeatForfeited(_message.Message):
     floorperson: str
     def __init__(self, seat: _Optional[int] = ..., reason: _Optional[str] = ..., floorperson: _Optional[str] = ...) -> None: ...
 
+class WagersWithdrawn(_message.Message):
+    __slots__ = ("seat", "reason", "floorperson")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    FLOORPERSON_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    reason: str
+    floorperson: str
+    def __init__(self, seat: _Optional[int] = ..., reason: _Optional[str] = ..., floorperson: _Optional[str] = ...) -> None: ...
+
+class PlayerLeft(_message.Message):
+    __slots__ = ("seat", "reason", "floorperson")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    FLOORPERSON_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    reason: str
+    floorperson: str
+    def __init__(self, seat: _Optional[int] = ..., reason: _Optional[str] = ..., floorperson: _Optional[str] = ...) -> None: ...
+
+class CardSetAside(_message.Message):
+    __slots__ = ("card", "reason", "floorperson")
+    CARD_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    FLOORPERSON_FIELD_NUMBER: _ClassVar[int]
+    card: str
+    reason: str
+    floorperson: str
+    def __init__(self, card: _Optional[str] = ..., reason: _Optional[str] = ..., floorperson: _Optional[str] = ...) -> None: ...
+
 class RoundFinished(_message.Message):
     __slots__ = ("table", "round_no")
     TABLE_FIELD_NUMBER: _ClassVar[int]
@@ -209,13 +239,15 @@ class RoundFinished(_message.Message):
     def __init__(self, table: _Optional[str] = ..., round_no: _Optional[int] = ...) -> None: ...
 
 class RoundVoided(_message.Message):
-    __slots__ = ("table", "round_no", "reason", "floorperson")
+    __slots__ = ("table", "round_no", "reason", "floorperson", "kind")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     ROUND_NO_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     FLOORPERSON_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
     table: str
     round_no: int
     reason: str
     floorperson: str
-    def __init__(self, table: _Optional[str] = ..., round_no: _Optional[int] = ..., reason: _Optional[str] = ..., floorperson: _Optional[str] = ...) -> None: ...
+    kind: str
+    def __init__(self, table: _Optional[str] = ..., round_no: _Optional[int] = ..., reason: _Optional[str] = ..., floorperson: _Optional[str] = ..., kind: _Optional[str] = ...) -> None: ...

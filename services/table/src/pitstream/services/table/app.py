@@ -18,12 +18,14 @@ from pitstream.games.commands import (
     DealHands,
     FinishRound,
     ForfeitSeat,
+    LeaveSeat,
     OpenTable,
     PlaceWagers,
     Reason,
     RevealCommunity,
     RoundCommand,
     RoundId,
+    SetCardAside,
     Text200,
     VoidRound,
 )
@@ -289,9 +291,13 @@ async def finish_round(at: TheRound, command: Annotated[FinishRound, Body(exampl
 @router.post(ROUND + "/void", response_model=RoundView)
 async def void_round(
     at: TheRound,
-    command: Annotated[VoidRound, Body(examples=[{"reason": "dealer card exposed", "floorperson": "f.moreau"}])],
+    command: Annotated[
+        VoidRound,
+        Body(examples=[{"kind": "exposed_card", "reason": "dealer's second card seen", "floorperson": "f.moreau"}]),
+    ],
 ) -> JSONResponse:
-    """A floorperson declares the round void: every wager comes back."""
+    """A floorperson declares the round void: every wager comes back. ``kind`` is misdeal (a card too many or too few
+    to a hand), exposed_card, wrong_count (of the deck), shuffler_jam or other."""
     return await at.carry_out(command, actor=command.floorperson)
 
 
@@ -303,6 +309,27 @@ async def forfeit_seat(
     ],
 ) -> JSONResponse:
     """A floorperson takes every wager of a seat; it is not asked any more."""
+    return await at.carry_out(command, actor=command.floorperson)
+
+
+@router.post(ROUND + "/leave", response_model=RoundView)
+async def leave_seat(
+    at: TheRound,
+    command: Annotated[LeaveSeat, Body(examples=[{"seat": 3, "reason": "taken ill", "floorperson": "f.moreau"}])],
+) -> JSONResponse:
+    """A floorperson states that a player went away. Before the deal the seat's wagers are off and their money is free
+    again when the round is settled; after it the hand folds where it may, else checks, whenever it is asked."""
+    return await at.carry_out(command, actor=command.floorperson)
+
+
+@router.post(ROUND + "/set-aside", response_model=RoundView)
+async def set_card_aside(
+    at: TheRound,
+    command: Annotated[
+        SetCardAside, Body(examples=[{"card": "Td", "reason": "face up in the deck", "floorperson": "f.moreau"}])
+    ],
+) -> JSONResponse:
+    """A floorperson sets a card aside that was found face up in the deck: it is not dealt in this round."""
     return await at.carry_out(command, actor=command.floorperson)
 
 

@@ -4,10 +4,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from pitstream.games.game import play_stake
+from pitstream.games.game import play_stakes
 from pitstream.games.round import (
     BEFORE_THE_DEAL,
-    PLAY_WAGER,
     Asking,
     AwaitingCommunity,
     AwaitingFunds,
@@ -32,7 +31,7 @@ class Asked(BaseModel):
 
 
 class Waiting(BaseModel):
-    """A bundle of wagers whose money the wallet has not answered for: 1 before the deal, 2 the Play Wager."""
+    """A bundle of wagers whose money the wallet has not answered for: 1 before the deal, then one for each answer."""
 
     seat: int
     bundle: int
@@ -53,10 +52,11 @@ class SeatView(BaseModel):
     player: str
     wagers: Annotated[dict[str, int], Field(description="wager -> stake placed before the deal")]
     stands: Annotated[bool, Field(description="the money of these wagers is held")]
-    play: Annotated[int | None, Field(description="the Play (or Flop) Wager's stake, pending or held")]
+    play: Annotated[int | None, Field(description="what its answers placed (Play or Flop Wager), pending or held")]
     cards: Cards
     decisions: tuple[str, ...]
     forfeited: str | None
+    left: Annotated[str | None, Field(description="why nobody sits there any more: it folds, or checks, when asked")]
 
 
 class RoundView(BaseModel):
@@ -79,6 +79,7 @@ class RoundView(BaseModel):
     community: Cards
     burned: Cards
     bonus: Cards
+    set_aside: Annotated[Cards, Field(description="found face up in the deck, and not dealt")]
     dealer: Annotated[Cards | None, Field(description="the dealer's hand, once the round is finished")]
     void: Annotated[str | None, Field(description="why the round is void")]
 
@@ -106,6 +107,7 @@ def view(state: Round, version: int) -> RoundView:
         community=play.community,
         burned=play.burned,
         bonus=play.bonus,
+        set_aside=play.set_aside,
         dealer=play.dealer if isinstance(state, Finished) else None,
         void=state.reason if isinstance(state, Voided) else None,
     )
@@ -115,8 +117,8 @@ def _waiting_for(state: Round) -> tuple[Waiting, ...]:
     match state:
         case Betting(play):
             return tuple(Waiting(seat=seat.seat, bundle=BEFORE_THE_DEAL) for seat in play.seats if not seat.stands)
-        case AwaitingFunds(seat=seat):
-            return (Waiting(seat=seat, bundle=PLAY_WAGER),)
+        case AwaitingFunds(seat=seat, bundle=bundle):
+            return (Waiting(seat=seat, bundle=bundle),)
         case _:
             return ()
 
@@ -134,8 +136,9 @@ def _seat_view(play: Play, seat: LiveSeat) -> SeatView:
         player=seat.player,
         wagers=dict(seat.wagers),
         stands=seat.stands,
-        play=play_stake(play.game, seat.as_dealt),
+        play=sum(play_stakes(play.game, seat.as_dealt).values()) or None,
         cards=seat.cards,
         decisions=seat.decisions,
         forfeited=seat.forfeited,
+        left=seat.left,
     )

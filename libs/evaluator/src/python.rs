@@ -4,12 +4,12 @@
 //! interpreter, on bytes that nothing else can change.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyString, PyTuple};
 
-use self::hand::{A_CARD, fault_error, hand_error, read_hand, shown, shown_text, unknown_text};
+use self::hand::{A_CARD, fault_error, hand_error, read_hand, shown, shown_text, unknown_text, wrong_type};
 use crate::batch::Path;
 use crate::{best, cards, rank, three};
 
@@ -41,7 +41,7 @@ impl Card {
     #[pyo3(signature = (text, /))]
     fn py_new(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         let Ok(string) = text.cast::<PyString>() else {
-            return Err(PyTypeError::new_err(format!("card: was {}; allowed: {A_CARD}", shown(text))));
+            return Err(wrong_type("card", text, A_CARD));
         };
         let id = match string.to_str().unwrap_or_default().as_bytes() {
             &[rank, suit] => cards::id_from_text(rank, suit),
@@ -55,7 +55,7 @@ impl Card {
     #[pyo3(name = "from_id", signature = (id, /))]
     fn py_from_id(id: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         let Ok(number) = id.cast_exact::<PyInt>() else {
-            return Err(PyTypeError::new_err(format!("id: was {}; allowed: an int 0..51", shown(id))));
+            return Err(wrong_type("id", id, "an int 0..51"));
         };
         match number.extract::<u8>() {
             Ok(number) if number < cards::DECK => Ok(deck(id.py())?[usize::from(number)].clone_ref(id.py())),
@@ -101,17 +101,15 @@ fn deck(py: Python<'_>) -> PyResult<&[Py<Card>; 52]> {
 #[pyfunction]
 #[pyo3(name = "rank", signature = (cards, /))]
 fn py_rank(cards: &Bound<'_, PyAny>) -> PyResult<u16> {
-    let hand = read_hand("cards", cards)?;
-    best::rank_any(hand.five_to_seven()?).map_err(hand_error("cards"))
+    read_hand("cards", cards)?.rank()
 }
 
 /// The five cards that make the value, the most important first.
 #[pyfunction]
 #[pyo3(name = "best_five", signature = (cards, /))]
 fn py_best_five<'py>(py: Python<'py>, cards: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
-    let hand = read_hand("cards", cards)?;
-    let five = best::best_five(hand.five_to_seven()?).map_err(hand_error("cards"))?;
-    card_tuple(py, five)
+    let ids = read_hand("cards", cards)?.five_to_seven()?;
+    card_tuple(py, best::best_five(&ids).map_err(hand_error("cards"))?)
 }
 
 /// The value of three cards alone.
@@ -185,7 +183,7 @@ fn py_deciding_ranks<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResul
 /// What `meaning` says of a value; an error for what is no value.
 fn read_value<T>(value: &Bound<'_, PyAny>, meaning: impl FnOnce(u32) -> Option<T>) -> PyResult<T> {
     let Ok(number) = value.cast_exact::<PyInt>() else {
-        return Err(PyTypeError::new_err(format!("value: was {}; allowed: an int", shown(value))));
+        return Err(wrong_type("value", value, "an int"));
     };
     number.extract::<u32>().ok().and_then(meaning).ok_or_else(|| {
         PyValueError::new_err(format!("value: was {}; allowed: the value of a hand of this kind", shown(value)))

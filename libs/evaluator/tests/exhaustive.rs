@@ -7,7 +7,7 @@ use pitstream_evaluator::batch::{Path, rank_many};
 use pitstream_evaluator::rank::{category, deciding_ranks, rank};
 
 /// Category and deciding ranks of five cards, from their ranks and suits alone: comparing two of these compares hands.
-fn naive(ids: &[u8; 5]) -> (usize, Vec<u8>) {
+fn naive(ids: [u8; 5]) -> (usize, Vec<u8>) {
     let mut groups: Vec<(usize, u8)> = (0..13)
         .map(|rank| (ids.iter().filter(|&&id| id / 4 == rank).count(), rank))
         .filter(|group| group.0 > 0)
@@ -65,7 +65,7 @@ fn every_five_card_hand_has_the_order_and_the_category_that_the_rules_give_it() 
     let mut by_value: BTreeMap<u16, (usize, Vec<u8>)> = BTreeMap::new();
     every_hand::<5>(|hand| {
         let value = rank(hand).expect("different cards");
-        let ruled = naive(hand);
+        let ruled = naive(*hand);
         let known = by_value.entry(value).or_insert_with(|| ruled.clone());
         assert_eq!(*known, ruled, "{hand:?} ties with a hand that it should not tie with");
     });

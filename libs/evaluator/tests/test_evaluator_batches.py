@@ -131,6 +131,7 @@ def test_a_given_buffer_stays_as_it_was_when_the_batch_has_a_fault() -> None:
         (bytearray(15), 7, CardCountError, "hands: were 15 card ids; allowed: a multiple of 7"),
         (b"", 4, CardCountError, "cards_per_hand: was 4; allowed: 5, 6 or 7"),
         (b"", 8, CardCountError, "cards_per_hand: was 8; allowed: 5, 6 or 7"),
+        (b"", -1, CardCountError, "cards_per_hand: was -1; allowed: 5, 6 or 7"),
         (
             two_dimensional(bytes(35), (5, 7)),
             5,

@@ -3,6 +3,7 @@
 import doctest
 import subprocess
 import sys
+from pathlib import Path
 
 import pitstream.evaluator
 
@@ -17,3 +18,9 @@ def test_the_stub_describes_the_binary() -> None:
 def test_the_examples_in_the_documentation_are_true() -> None:
     found = doctest.testmod(pitstream.evaluator)
     assert (found.failed, found.attempted) == (0, 4)
+
+
+def test_the_examples_in_the_readme_are_true() -> None:
+    readme = Path(__file__).parents[1] / "README.md"
+    found = doctest.testfile(str(readme), module_relative=False)
+    assert (found.failed, found.attempted) == (0, 11)

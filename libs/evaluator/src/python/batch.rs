@@ -14,7 +14,7 @@ use crate::batch::{self, Path, RowFault};
 #[pyo3(name = "rank_many", signature = (hands, cards_per_hand = 7, out = None))]
 pub(super) fn py_rank_many<'py>(
     hands: &Bound<'py, PyAny>,
-    cards_per_hand: usize,
+    cards_per_hand: i64,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyMemoryView>> {
     rank_batch(Path::fastest(), hands, cards_per_hand, out)
@@ -25,23 +25,25 @@ pub(super) fn py_rank_many<'py>(
 #[pyo3(name = "rank_many_scalar", signature = (hands, cards_per_hand = 7, out = None))]
 pub(super) fn py_rank_many_scalar<'py>(
     hands: &Bound<'py, PyAny>,
-    cards_per_hand: usize,
+    cards_per_hand: i64,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyMemoryView>> {
     rank_batch(Path::Scalar, hands, cards_per_hand, out)
 }
 
+type RankInto = fn(Path, &[u8], &mut [u8]) -> PyResult<()>;
+
 fn rank_batch<'py>(
     path: Path,
     hands: &Bound<'py, PyAny>,
-    cards_per_hand: usize,
+    cards_per_hand: i64,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyMemoryView>> {
     let py = hands.py();
-    let rank_into = match cards_per_hand {
-        5 => rank_bytes::<5>,
-        6 => rank_bytes::<6>,
-        7 => rank_bytes::<7>,
+    let (cards_per_hand, rank_into): (usize, RankInto) = match cards_per_hand {
+        5 => (5, rank_bytes::<5>),
+        6 => (6, rank_bytes::<6>),
+        7 => (7, rank_bytes::<7>),
         other => {
             return Err(CardCountError::new_err(format!("cards_per_hand: was {other}; allowed: 5, 6 or 7")));
         }

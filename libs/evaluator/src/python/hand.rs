@@ -6,60 +6,73 @@ use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
 
 use super::{Card, CardCountError, CardError, RepeatedCardError};
 use crate::cards::{self, Fault};
+use crate::rank;
 
-const MOST_CARDS: usize = 7;
 pub(super) const A_CARD: &str = r#"a rank 23456789TJQKA and a suit cdhs ("Td")"#;
+const FIVE_TO_SEVEN: &str = "5, 6 or 7";
 const A_HAND: &str = "a list or tuple of Card, a str, bytes of card ids, or an int with a bit for each card id";
 
-/// The ids of at most seven cards.
+/// The ids of at most seven cards, and how many cards were given.
+///
+/// The ids share one word, the first in its lowest byte: it stays in a register, where eight bytes written one by one
+/// and read back as a whole would make the processor wait.
 pub(super) struct Hand {
-    ids: [u8; MOST_CARDS],
+    ids: u64,
     count: usize,
 }
 
 impl Hand {
-    const fn new() -> Self {
-        Self { ids: [0; MOST_CARDS], count: 0 }
-    }
-
-    /// Adds a card; past the seventh the cards are only counted, for the message.
+    /// Adds a card. From the ninth on `ids` means nothing: so many are counted for the message, never ranked.
     #[inline]
     fn push(&mut self, id: u8) {
-        if let Some(place) = self.ids.get_mut(self.count) {
-            *place = id;
-        }
+        self.ids |= u64::from(id) << (8 * self.count % 64);
         self.count += 1;
     }
 
-    /// The ids, when there are as many as `allowed` says.
-    fn counted(&self, field: &str, least: usize, most: usize, allowed: &str) -> PyResult<&[u8]> {
-        if self.count < least || self.count > most {
-            let message = format!("{field}: were {} cards; allowed: {allowed}", self.count);
-            return Err(CardCountError::new_err(message));
+    /// The value of the best five when there are five, six or seven cards.
+    #[inline]
+    pub(super) fn rank(&self) -> PyResult<u16> {
+        let ids = self.ids.to_le_bytes();
+        match self.count {
+            7 => rank::rank::<7>(ids.first_chunk().expect("eight ids")),
+            6 => rank::rank::<6>(ids.first_chunk().expect("eight ids")),
+            5 => rank::rank::<5>(ids.first_chunk().expect("eight ids")),
+            _ => return Err(self.wrong_count("cards", FIVE_TO_SEVEN)),
         }
-        Ok(&self.ids[..self.count])
+        .map_err(hand_error("cards"))
     }
 
-    pub(super) fn five_to_seven(&self) -> PyResult<&[u8]> {
-        self.counted("cards", 5, 7, "5, 6 or 7")
+    /// The ids, when there are five, six or seven.
+    pub(super) fn five_to_seven(&self) -> PyResult<Vec<u8>> {
+        match self.count {
+            5..=7 => Ok(self.ids.to_le_bytes()[..self.count].to_vec()),
+            _ => Err(self.wrong_count("cards", FIVE_TO_SEVEN)),
+        }
     }
 
+    /// The ids of the hand `field`, when there are three.
     pub(super) fn three(&self, field: &str) -> PyResult<[u8; 3]> {
-        Ok(self.counted(field, 3, 3, "3")?.try_into().expect("three cards"))
+        let [first, second, third, ..] = self.ids.to_le_bytes();
+        if self.count == 3 { Ok([first, second, third]) } else { Err(self.wrong_count(field, "3")) }
+    }
+
+    #[cold]
+    fn wrong_count(&self, field: &str, allowed: &str) -> PyErr {
+        CardCountError::new_err(format!("{field}: were {} cards; allowed: {allowed}", self.count))
     }
 }
 
 /// Reads a hand in any of its forms; checks that each part is a card, not yet that the hand can exist.
 #[inline]
 pub(super) fn read_hand(field: &str, hand: &Bound<'_, PyAny>) -> PyResult<Hand> {
-    let mut read = Hand::new();
+    let mut read = Hand { ids: 0, count: 0 };
     if let Ok(list) = hand.cast::<PyList>() {
         for card in list.iter() {
-            read.push(read_card(field, read.count, &card)?);
+            read.push(card_id(&card).ok_or_else(|| not_a_card(field, read.count, &card))?);
         }
     } else if let Ok(tuple) = hand.cast::<PyTuple>() {
         for card in tuple.iter_borrowed() {
-            read.push(read_card(field, read.count, &card)?);
+            read.push(card_id(&card).ok_or_else(|| not_a_card(field, read.count, &card))?);
         }
     } else if let Ok(text) = hand.cast::<PyString>() {
         read_text(field, text, &mut read)?;
@@ -68,17 +81,19 @@ pub(super) fn read_hand(field: &str, hand: &Bound<'_, PyAny>) -> PyResult<Hand> 
     } else if let Ok(mask) = hand.cast_exact::<PyInt>() {
         read_mask(field, mask, &mut read)?;
     } else {
-        return Err(PyTypeError::new_err(format!("{field}: was {}; allowed: {A_HAND}", shown(hand))));
+        return Err(wrong_type(field, hand, A_HAND));
     }
     Ok(read)
 }
 
 #[inline]
-fn read_card(field: &str, index: usize, card: &Bound<'_, PyAny>) -> PyResult<u8> {
-    match card.cast::<Card>() {
-        Ok(card) => Ok(card.get().id),
-        Err(_) => Err(PyTypeError::new_err(format!("{field}[{index}]: was {}; allowed: a Card", shown(card)))),
-    }
+fn card_id(card: &Bound<'_, PyAny>) -> Option<u8> {
+    card.cast::<Card>().ok().map(|card| card.get().id)
+}
+
+#[cold]
+fn not_a_card(field: &str, index: usize, was: &Bound<'_, PyAny>) -> PyErr {
+    wrong_type(&format!("{field}[{index}]"), was, "a Card")
 }
 
 /// Reads `AsKd` or `As Kd`: one space may stand between two cards.
@@ -120,6 +135,12 @@ fn read_mask(field: &str, mask: &Bound<'_, PyInt>, read: &mut Hand) -> PyResult<
     }
 }
 
+#[cold]
+pub(super) fn wrong_type(field: &str, was: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+    PyTypeError::new_err(format!("{field}: was {}; allowed: {allowed}", shown(was)))
+}
+
+#[cold]
 pub(super) fn unknown_text(field: &str, was: &str) -> PyErr {
     CardError::new_err(format!("{field}: was {was}; allowed: {A_CARD}"))
 }

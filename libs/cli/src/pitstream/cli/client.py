@@ -14,7 +14,7 @@ from typing import Any, Self
 import aiohttp
 
 from pitstream.cli.addresses import Addresses
-from pitstream.events import Recorded, open_envelope
+from pitstream.events import Recorded, UndecodableError, open_envelope
 
 Json = dict[str, Any]
 
@@ -79,13 +79,20 @@ class Client:
             params["wait_ms"] = wait_ms
         return _object(await self._until_answered("GET", service, path, params=params, longer_s=wait_ms / 1000))
 
+    async def rows(self, service: str, path: str, **params: str | int) -> list[Json]:
+        """A list of what a service knows."""
+        answer = await self._until_answered("GET", service, path, params=params)
+        if not isinstance(answer, list):
+            raise TypeError(f"a JSON list was promised, the answer was {str(answer)[:200]}")
+        return answer
+
     async def events(self, service: str, path: str) -> list[Recorded]:
         """The events behind ``path``, from the very bytes that the service stored; none when it knows no such thing.
 
-        Raises UndecodableError, or a service's answer that contradicts the bytes, as ValueError.
+        Raises UndecodableError where the bytes are no event, or not those that their hash was made of.
         """
         try:
-            rows = await self._until_answered("GET", service, f"{path}/events")
+            rows = await self.rows(service, f"{path}/events")
         except RefusedError as refused:
             if refused.status == 404:
                 return []
@@ -139,5 +146,7 @@ def _object(body: Any) -> Json:
 def _recorded(row: Mapping[str, Any]) -> Recorded:
     recorded = open_envelope(base64.b64decode(row["envelope"], validate=True))
     if recorded.hash.hex() != row["hash"]:
-        raise ValueError(f"{recorded.stream} version {recorded.version}: the bytes do not have the hash {row['hash']}")
+        raise UndecodableError(
+            f"{recorded.stream} version {recorded.version}: the bytes do not have the hash {row['hash']}"
+        )
     return recorded

@@ -9,6 +9,7 @@ import typer
 
 from pitstream.cli.addresses import UnknownAddressError
 from pitstream.cli.client import RefusedError, UnreachableError
+from pitstream.events import UndecodableError
 from pitstream.stack import StackError
 
 WRONG = 1
@@ -47,6 +48,9 @@ def plainly() -> Iterator[None]:
     except (StackError, UnknownAddressError, UnreachableError, UnusableError) as fault:
         typer.echo(f"error: {fault}", err=True)
         raise typer.Exit(UNUSABLE) from fault
+    except UndecodableError as fault:
+        typer.echo(f"error: {fault}", err=True)
+        raise typer.Exit(WRONG) from fault
     except RefusedError as refused:
         typer.echo(f"refused: {refused}", err=True)
         raise typer.Exit(WRONG) from refused

@@ -82,7 +82,7 @@ async def _find(client: Client, name: str) -> tuple[str, int]:
     table, _, number = name.rpartition("/")
     if table and number.isdecimal():
         return table, int(number)
-    found = (await client.get("table", "/v1/rounds", round_id=name))["rounds"]
+    found = await client.rows("table", "/v1/rounds", round_id=name)
     if len(found) != 1:
         named = ", ".join(f"{one['table']}/{one['round_no']}" for one in found) or "none"
         raise UnusableError(f"round: was {name!r}; allowed: table/round_no, or an id that one round has, not {named}")

@@ -1,0 +1,150 @@
+"""The whole platform for the end-to-end tests: Apache Kafka, PostgreSQL and the four services, all real, as processes.
+
+It has a stack of its own: topics and schemas have the services' own names, which other tests use too.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pitstream.cli import platform as services
+from pitstream.cli.addresses import Addresses
+from pitstream.games.settle_file import Settled, settle_lines
+from pitstream.games.settlement import settle
+from pitstream.games.totals import WagerTotal, add_up, net_of
+from pitstream.stack import Stack, embedded
+from pitstream.stack.processes import services_status
+
+DEMO = Path(__file__).parents[2] / "demo"
+METER = 1_000_000
+RATE = Fraction(1, 5)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """The running platform, and the command that works on it."""
+
+    stack: Stack
+    home: Path
+    addresses: Addresses
+
+    def pitstream(self, *arguments: str, stdin: str | None = None) -> "subprocess.CompletedProcess[str]":
+        """Run the command ``pitstream``; a test looks at its exit code itself."""
+        command = Path(sys.executable).with_name("pitstream")
+        environment = {**os.environ, "PITSTREAM_DATA_DIR": str(self.home), "COLUMNS": "160"}
+        return subprocess.run(
+            [command, *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=300,
+            check=False,
+        )
+
+    def asked(self, *arguments: str, stdin: str | None = None) -> str:
+        """What ``pitstream`` prints when all is well."""
+        done = self.pitstream(*arguments, stdin=stdin)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done.stdout
+
+    def feed(self, lines: Sequence[str], *options: str) -> dict[str, Any]:
+        """Play the lines and return what it came to; all of them must be playable."""
+        found: dict[str, Any] = json.loads(self.asked("feed", "-", "--json", *options, stdin="\n".join(lines)))
+        return found
+
+    def pid(self, service: str) -> int | None:
+        """The service's process as it is now."""
+        return next(s.pid for s in services_status(data_dir=self.home) if s.name == service)
+
+    def kill(self, service: str) -> int | None:
+        """SIGKILL the service's process; which one it was."""
+        pid = self.pid(service)
+        if pid is not None:
+            os.kill(pid, signal.SIGKILL)
+        return pid
+
+
+@pytest.fixture(scope="session")
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    home = tmp_path_factory.mktemp("platform")
+    with embedded(data_dir=home / "stack") as stack:
+        addresses = services.start(stack, name="e2e", data_dir=home)
+        try:
+            yield Platform(stack, home, addresses)
+        finally:
+            services.stop(name="e2e", data_dir=home)
+
+
+def evening(name: str) -> list[str]:
+    return (DEMO / f"{name}.jsonl").read_text().splitlines()
+
+
+@pytest.fixture(scope="session")
+def evening_uth() -> list[str]:
+    """Round records of an evening at six tables of Ultimate Texas Hold'em."""
+    return evening("evening-uth")
+
+
+@pytest.fixture(scope="session")
+def evening_small() -> list[str]:
+    """Round records of an evening of all three games, with voids, a forfeit and a whole meter won."""
+    return evening("evening-small")
+
+
+def books_of(lines: Sequence[str]) -> dict[str, Any]:
+    """What the rounds come to, by settlement alone, with meters kept here by hand and opened at their seed."""
+    players: dict[str, int] = {}
+    totals: dict[str, dict[str, WagerTotal]] = {}
+    meters: dict[str, Fraction] = {}
+    for one in settle_lines(line.encode() for line in lines):
+        assert isinstance(one, Settled)
+        played = one.record.round
+        stakes = sum(seat.wagers.get("progressive", 0) for seat in played.seats)
+        if "progressive" in played.paytables:
+            meters.setdefault(played.game, Fraction(METER))
+            meters[played.game] += RATE * stakes if played.void is None else 0
+        standing = {"main": int(meters[played.game])} if played.game in meters else {}
+        result = settle(played, meters=standing, seeds={"main": METER})
+        add_up(played.game, result.seats, totals.setdefault(played.game, {}))
+        for seat in result.seats:
+            players[seat.player] = players.get(seat.player, 0) + net_of(seat)
+            for line in seat.lines:
+                if line.share is not None:
+                    meters[played.game] += (METER if line.share.percent == 100 else 0) - line.won
+    return {
+        "players": dict(sorted(players.items())),
+        "totals": {
+            game: {
+                wager: {"stake": t.stake, "returned": t.returned, "won": t.won, "awards": t.awards}
+                for wager, t in wagers.items()
+            }
+            for game, wagers in totals.items()
+        },
+        "meters": {game: {"main": int(amount)} for game, amount in meters.items()},
+        "rounds": len(lines),
+    }
+
+
+@pytest.fixture(scope="session")
+def on_day() -> Callable[[Sequence[str], str], list[str]]:
+    """The same rounds on another gaming day: as new rounds, since a round is known by its day, its table and its id."""
+
+    def moved(lines: Sequence[str], day: str) -> list[str]:
+        return [json.dumps({**json.loads(line), "gaming_day": day}) for line in lines]
+
+    return moved
+
+
+@pytest.fixture(scope="session", name="books_of")
+def _books_of() -> Callable[[Sequence[str]], dict[str, Any]]:
+    return books_of

@@ -1,0 +1,81 @@
+"""Method: rounds that real services played are told, written back as records and settled again; and a reader that has
+nothing of ours but the contract's generated classes reads every event of a round from Kafka."""
+
+import json
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from aiokafka import AIOKafkaConsumer
+
+from pitstream.envelope.v1.envelope_pb2 import Envelope
+from pitstream.rounds.v1 import rounds_pb2
+
+pytestmark = pytest.mark.stack
+
+OnDay = Callable[[Sequence[str], str], list[str]]
+
+
+@pytest.fixture(scope="session")
+def told(platform: Any, evening_small: list[str], on_day: OnDay) -> list[dict[str, Any]]:
+    """Records that were played: all three games, a void round, a forfeit, a whole meter won."""
+    rounds = on_day(evening_small[189:191] + evening_small[217:219] + evening_small[430:436], "2025-06-21")
+    platform.feed(rounds, "--network-suffix=-told")
+    return [json.loads(line) for line in rounds]
+
+
+def settled(platform: Any, record: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(platform.asked("settle", "-", stdin=json.dumps(record)))
+    return found
+
+
+def test_a_replayed_record_settles_to_what_the_services_paid(platform: Any, told: list[dict[str, Any]]):
+    for record in told:
+        again = json.loads(platform.asked("replay", record["id"], "--record"))
+        story = json.loads(platform.asked("replay", record["id"], "--json"))
+        nets = {str(seat["seat"]): seat["net"] for seat in settled(platform, again)["seats"]}
+        assert again["seats"] == record["seats"]
+        assert again["cards"] == record["cards"]
+        assert again.get("void") == record.get("void")
+        assert story["nets"] == nets
+        assert story["chain"]["broken"] == []
+
+
+def test_the_story_of_the_hit_says_who_took_the_meter_and_who_validated_it(platform: Any, told: list[dict[str, Any]]):
+    (hit,) = (record["id"] for record in told if record["id"] == "r00435")
+    story = platform.asked("replay", hit)
+    assert "takes 100 % of main" in story
+    assert "feed validated the hand-pay" in story
+    assert "every hash chain holds" in story
+
+
+async def test_any_reader_of_the_contract_reads_every_event_of_a_round_from_kafka(
+    platform: Any, told: list[dict[str, Any]]
+):
+    story = json.loads(platform.asked("replay", told[0]["id"], "--json"))
+    stream = f"round/{story['table']}/{story['round_no']}"
+    found: list[Envelope] = []
+    hashes: list[str] = []
+    async with AIOKafkaConsumer(
+        "rounds.v1", bootstrap_servers=platform.stack.kafka, auto_offset_reset="earliest", group_id=None
+    ) as consumer:
+        while len(found) < len(story["events"]):
+            for records in (await consumer.getmany(timeout_ms=10_000)).values():
+                for record in records:
+                    envelope = Envelope.FromString(record.value)
+                    if envelope.stream == stream:
+                        found.append(envelope)
+                        hashes.append(sha256(record.value).hexdigest())
+    first = rounds_pb2.RoundOpened.FromString(found[0].payload)
+    assert [envelope.version for envelope in found] == list(range(1, len(found) + 1))
+    assert [envelope.type for envelope in found] == [event["type"] for event in story["events"]]
+    assert hashes == [event["hash"] for event in story["events"]]
+    assert [envelope.previous_hash.hex() for envelope in found] == ["", *hashes[:-1]]
+    assert (first.table, first.round_no, first.round_id) == (story["table"], story["round_no"], told[0]["id"])
+
+
+def test_a_round_that_never_was_is_said_to_be_unknown(platform: Any):
+    done = platform.pitstream("replay", "no-such-table/1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: round: was no-such-table/1; table no-such-table has no round 1\n"

@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from faststream.kafka import KafkaBroker
+from starlette.exceptions import HTTPException
 
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import logs, telemetry
@@ -29,6 +30,7 @@ from pitstream.runtime.store import Store
 from pitstream.runtime.watchdog import LagWatch, exit_now, guard_loop, watch
 
 _GRACE_S = 3.0
+_SHOWN_MAX = 200
 
 
 class Service:
@@ -57,6 +59,7 @@ class Service:
         self.app = FastAPI(title=title or f"pitstream {settings.service}", lifespan=self._lifespan)
         self.app.add_exception_handler(AnsweredError, _answered)
         self.app.add_exception_handler(RequestValidationError, _invalid_input)
+        self.app.add_exception_handler(HTTPException, _unroutable)
         self.app.include_router(self._health_routes())
         self.app.include_router(dead_letter_routes(self.handlers))
         if router is not None:
@@ -224,10 +227,31 @@ async def _invalid_input(_request: Request, error: Exception) -> JSONResponse:
     faults = [
         {
             "field": ".".join(str(step) for step in fault["loc"][1:]) or str(fault["loc"][0]),
-            "message": f"was {fault.get('input')!r}; {fault['msg']}",
+            "message": f"was {shown(fault.get('input'))}; {fault['msg']}",
         }
         for fault in error.errors()
     ]
     outcome = Outcome.refused(Refusal("invalid_input", faults[0]["field"], faults[0]["message"]))
     outcome.body["error"]["faults"] = faults
     return outcome.response()
+
+
+def shown(value: Any) -> str:
+    """A value as an error names it: whole when it is short, its beginning otherwise."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
+
+
+async def _unroutable(request: Request, error: Exception) -> JSONResponse:
+    """What the framework refuses before any route runs, in the shape that all refusals have."""
+    if not isinstance(error, HTTPException):
+        raise error
+    match error.status_code:
+        case 404:
+            refusal = Refusal("not_found", "path", f"was {shown(request.url.path)}; there is no such resource")
+        case 405:
+            allowed = (error.headers or {}).get("Allow", "another")
+            refusal = Refusal("method_not_allowed", "method", f"was {request.method}; allowed: {allowed}")
+        case _:
+            refusal = Refusal("invalid_input", "body", f"{error.detail}; allowed: a JSON object")
+    return JSONResponse(Outcome.refused(refusal).body, error.status_code, headers=error.headers)

@@ -2,7 +2,7 @@
 # with a root file system that may be read-only.
 ARG PYTHON=3.11-slim-bookworm
 
-FROM rust:1.85-slim-bookworm AS rust
+FROM rust:1.88-slim-bookworm AS rust
 
 FROM python:${PYTHON} AS build
 COPY --from=rust /usr/local/cargo /usr/local/cargo

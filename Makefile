@@ -33,7 +33,7 @@ $(UV):
 	.tools/bin/pip install --quiet uv==$(UV_VERSION)
 
 cargo:
-	@command -v cargo >/dev/null || { echo "cargo is missing: the hand evaluator is written in Rust; install Rust 1.85 or newer (https://rustup.rs), then run make again."; exit 1; }
+	@command -v cargo >/dev/null || { echo "cargo is missing: the hand evaluator is written in Rust; install Rust 1.88 or newer (https://rustup.rs), then run make again."; exit 1; }
 
 check: setup ## Format, lint, types, contract, architecture: under a minute
 	$(RUN) ruff format --check --quiet
@@ -42,7 +42,7 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	$(RUN) lint-imports --no-logo
 	cd proto && ../.venv/bin/buf lint && ../.venv/bin/buf breaking --against shipped.binpb
 	cargo fmt --check --manifest-path $(CRATE)
-	cargo clippy --quiet --release --manifest-path $(CRATE) --all-targets -- -D warnings
+	cargo clippy --quiet --release --features python --manifest-path $(CRATE) --all-targets -- -D warnings
 
 format: setup ## Write every file in the house's format
 	$(RUN) ruff check --fix --quiet

@@ -61,8 +61,11 @@ class Relay:
             while True:
                 self.store.committed.clear()
                 if not await self._publish_batch(connection, producer):
+                    # Not asyncio.wait_for: before Python 3.12 it loses a cancellation that meets the event, and the
+                    # service then never ends.
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(self.store.committed.wait(), _POLL_S)
+                        async with asyncio.timeout(_POLL_S):
+                            await self.store.committed.wait()
         finally:
             self.owner = False
             # A producer that failed once may have an unsure sequence: it is never used again.
@@ -79,7 +82,8 @@ class Relay:
         for row in rows:
             value, key, headers = _dead_letter(row) if row["dead_letter_id"] else _event(row)
             sent.append(await producer.send(row["topic"], value=value, key=key, headers=headers))
-        await asyncio.wait_for(asyncio.gather(*sent), _ACK_S)
+        async with asyncio.timeout(_ACK_S):
+            await asyncio.gather(*sent)
         await connection.execute("DELETE FROM outbox WHERE position = ANY($1)", [row["position"] for row in rows])
         return len(rows)
 

@@ -52,7 +52,8 @@ class LagWatch:
         topic, now = self.consumer.topic, self.clock()
         try:
             checkpoints = await inbox_store.all_checkpoints(self.store, topic)
-            ends = await asyncio.wait_for(self._ends(sorted(checkpoints)), 10)
+            async with asyncio.timeout(10):
+                ends = await self._ends(sorted(checkpoints))
         except Exception as error:
             self.lag = None
             log.warning("lag is unknown", topic=topic, error=repr(error))

@@ -14,6 +14,7 @@ import asyncpg
 import pytest
 import uvicorn
 from aiokafka import AIOKafkaProducer
+from structlog.testing import capture_logs
 
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
 from pitstream.events.rounds import Stake, WagersPlaced
@@ -227,19 +228,21 @@ def serving(stack: Stack, database: str) -> Callable[[], AbstractAsyncContextMan
     async def run() -> AsyncIterator[Client]:
         settings = WalletSettings(kafka=stack.kafka, postgres=database, port=0)
         server = uvicorn.Server(uvicorn.Config(build(settings).app, host="127.0.0.1", port=0, log_config=None))
-        running = asyncio.create_task(server.serve())
 
         async def port() -> int | None:
             if running.done():
                 await running
             return server.servers[0].sockets[0].getsockname()[1] if server.started else None
 
-        try:
-            async with aiohttp.ClientSession(f"http://127.0.0.1:{await until(port, wait_s=60)}") as session:
-                yield Client(session)
-        finally:
-            server.should_exit = True
-            await running
+        # structlog's unconfigured renderer draws tracebacks with every local: seconds in which the loop stands still.
+        with capture_logs():
+            running = asyncio.create_task(server.serve())
+            try:
+                async with aiohttp.ClientSession(f"http://127.0.0.1:{await until(port, wait_s=60)}") as session:
+                    yield Client(session)
+            finally:
+                server.should_exit = True
+                await running
 
     return run
 

@@ -1,5 +1,8 @@
 """Facts and commands in, the wallet's events out: whole answers, no database."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,10 +32,12 @@ from pitstream.events.wallet import (
     SeedPosted,
     Transfer,
 )
+from pitstream.services.wallet import ledger
 from pitstream.services.wallet.books import Account, Books, rebuild
-from pitstream.services.wallet.codes import DECLINED, UNPOSTABLE
+from pitstream.services.wallet.codes import DECLINED, REFUSALS, UNPOSTABLE
 from pitstream.services.wallet.ledger import deposit, post, withdraw
 from pitstream.services.wallet.posting import UnpostableError, hit_transfers
+from pitstream.services.wallet.store import _REFUSED_BY
 
 P1, P2, T1, HOUSE = "player/p1/USD", "player/p2/USD", "table/t1/USD", "house/USD"
 METER, HANDPAY = "meter/wan/main/USD", "handpay/wan/USD"
@@ -413,7 +418,12 @@ def test_a_share_for_a_player_without_an_account_waits_for_the_account():
     refused(books, approved(100), "unknown_account")
 
 
-def test_the_reasons_of_a_decline_are_listed(say):
+def test_every_code_that_the_wallet_speaks_is_listed_and_no_other():
+    source = "".join(path.read_text() for path in Path(ledger.__file__).parent.glob("*.py"))
+    unpostable = set(re.findall(r'UnpostableError\(\s*"(\w+)"', source)) | set(_REFUSED_BY.values())
+    refusals = set(re.findall(r'Refusal\(\s*"(\w+)"', source))
+    assert unpostable == set(UNPOSTABLE)
+    assert refusals == set(REFUSALS)
     assert set(DECLINED) == {"unknown_account", "insufficient_funds", "round_closed"}
 
 

@@ -225,7 +225,7 @@ async def test_a_fact_the_ledger_cannot_take_waits_with_its_table_and_no_other(s
     bad, good, player = f"bad-{mark}", f"good-{mark}", f"p-{mark}"
     async with serving() as client:
         await client.post(f"/v1/players/{player}/USD/deposits", {"amount": 1_000})
-        await floor.says(say.settled(say.seat(1, player, say.won("ante", 100, 100)), table=bad))
+        await floor.says(say.settled(say.seat(1, player, say.won("ante", 200, 200)), table=bad))
         await floor.says(say.settled(table=bad, round_no=2, void=True), say.settled(table=good, void=True))
         await floor.says(*(say.placed(1, player, table=table, ante=100) for table in (good, bad)))
 

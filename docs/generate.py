@@ -65,7 +65,22 @@ def settings_page() -> str:
                 f"{service} `{settings_of(service).model_fields['port'].default}`" for service in SERVICES
             )
         lines.append(f"| `{variable}` | {default} | {_prose(field.description or '')} |")
+    for variable, (meaning, readers) in sorted(_own_settings().items()):
+        lines.append(f"| `{variable}` | none; read by {' and '.join(readers)} | {_prose(meaning)} |")
     return "\n".join(lines) + "\n"
+
+
+def _own_settings() -> dict[str, tuple[str, list[str]]]:
+    """Variable -> meaning and services, of the settings that some services have beyond those of every service."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for service in SERVICES:
+        for name, field in settings_of(service).model_fields.items():
+            if name not in ServiceSettings.model_fields:
+                variable = (
+                    f"PITSTREAM_{name.upper()}" if field.validation_alias else f"PITSTREAM_{service}_{name}".upper()
+                )
+                found.setdefault(variable, (field.description or "", []))[1].append(service)
+    return found
 
 
 def _prose(docstring: str) -> str:

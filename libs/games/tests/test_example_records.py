@@ -14,7 +14,7 @@ import pytest
 from pitstream.games.explain import explain_award, explain_line
 from pitstream.games.record import read_record, record_of
 from pitstream.games.record_json import CODES, RecordError
-from pitstream.games.settle_file import Settled, settle_lines, settlement_json
+from pitstream.games.settle_file import Settled, settle_lines, settlement_line
 
 CASES = Path(__file__).parents[3] / "tests" / "data" / "cases"
 NAMES = ["uth_main", "uth", "flop_poker", "raise_it_up_stud", "bad_input"]
@@ -40,14 +40,14 @@ def comparable(answer: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_examples_settle_to_their_answers(name: str):
     expected = [json.loads(line) for line in (CASES / f"{name}.expected.jsonl").read_bytes().splitlines()]
-    found = [json.loads(json.dumps(settlement_json(one))) for one in settled(name)]
+    found = [json.loads(settlement_line(one)) for one in settled(name)]
     assert [comparable(one) for one in found] == [comparable(one) for one in expected]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_line_cites_the_paragraph_that_the_reference_cites(name: str):
     expected = [json.loads(line) for line in (CASES / f"{name}.expected.jsonl").read_bytes().splitlines()]
-    found = [settlement_json(one) for one in settled(name)]
+    found = [json.loads(settlement_line(one)) for one in settled(name)]
     assert [_rules(one) for one in found] == [_rules(one) for one in expected]
 
 

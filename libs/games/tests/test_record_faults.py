@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pitstream.games.record import AMOUNT_MAX
 from pitstream.games.record_json import CODES, RecordError
-from pitstream.games.settle_file import Settled, settle_lines, settle_record, settlement_json
+from pitstream.games.settle_file import Settled, settle_lines, settle_record, settlement_line
 
 HOLDEM: dict[str, Any] = {
     "schema": "pitstream.round/1",
@@ -350,7 +350,7 @@ def test_a_number_that_no_stake_can_be_is_named(stake: str):
 def test_bad_lines_between_good_ones_leave_the_good_ones_settled():
     good = [json.dumps(changed(FLOP, "id", to=f"f{number}")).encode() + b"\r\n" for number in range(3)]
     lines = [b"\xef\xbb\xbf" + good[0], b"\n", b"{\n", good[1], b"  \n", good[0], good[2].strip()]
-    found = [settlement_json(one) for one in settle_lines(lines)]
+    found = [json.loads(settlement_line(one)) for one in settle_lines(lines)]
     assert [(one["id"], one.get("error", {}).get("code")) for one in found] == [
         ("f0", None),
         (None, "invalid_json"),
@@ -396,7 +396,7 @@ def test_no_change_to_a_record_ever_raises_anything_but_its_one_error(data: st.D
             break
     answers = list(settle_lines([json.dumps(record).encode()]))
     assert len(answers) == 1
-    written = settlement_json(answers[0])
+    written = json.loads(settlement_line(answers[0]))
     if isinstance(answers[0], RecordError):
         assert written["error"]["code"] in CODES
     else:
@@ -410,4 +410,4 @@ def test_no_bytes_ever_raise_anything_but_their_one_error(data: st.DataObject):
     for _ in range(data.draw(st.integers(1, 4))):
         line[data.draw(st.integers(0, len(line) - 1))] = data.draw(st.integers(0, 255))
     for one in settle_lines(bytes(line).splitlines(keepends=True)):
-        assert json.dumps(settlement_json(one))
+        assert json.loads(settlement_line(one))

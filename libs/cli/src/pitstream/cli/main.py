@@ -1,35 +1,90 @@
-"""The command ``pitstream``."""
+"""The command ``pitstream``: each subcommand is imported when it is asked for, so that none waits for another's."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from pitstream.cli import dead_letters, ledger, services
-from pitstream.cli.demo import demo
-from pitstream.cli.feed import feed
 from pitstream.cli.options import examples
-from pitstream.cli.replay import replay
-from pitstream.cli.services import down, up
-from pitstream.cli.settle import settle
-from pitstream.stack.cli import app as stack
+
+
+class _Where(NamedTuple):
+    """Where a subcommand is defined: a function, or a group with its own subcommands."""
+
+    module: str
+    name: str
+    examples: tuple[str, ...] = ()
+
+
+_COMMANDS: Final = {
+    "settle": _Where(
+        "pitstream.cli.settle",
+        "settle",
+        ("settle evening.jsonl", "settle evening.jsonl --summary", "settle - < evening.jsonl | head -1"),
+    ),
+    "paytables": _Where(
+        "pitstream.cli.paytables",
+        "paytables",
+        ("paytables", "paytables flop_poker --day 2026-03-23", "paytables --paytables house.toml --json"),
+    ),
+    "feed": _Where(
+        "pitstream.cli.feed",
+        "feed",
+        ("feed evening.jsonl", "feed evening.jsonl --expect evening.expected.json --json", "feed - --rate 1/4"),
+    ),
+    "replay": _Where(
+        "pitstream.cli.replay",
+        "replay",
+        ("replay uth-04/17", "replay r00123 --at 12", "replay uth-04/17 --record | pitstream settle -"),
+    ),
+    "up": _Where("pitstream.cli.services", "up", ("up", "up --name demo", "up --fresh")),
+    "down": _Where("pitstream.cli.services", "down", ("down", "down --name demo", "down --purge")),
+    "demo": _Where("pitstream.cli.demo", "demo", ("demo", "demo --feed evening.jsonl --expect evening.expected.json")),
+    "services": _Where("pitstream.cli.services", "app"),
+    "stack": _Where("pitstream.stack.cli", "app"),
+    "ledger": _Where("pitstream.cli.ledger", "app"),
+    "dead-letters": _Where("pitstream.cli.dead_letters", "app"),
+}
+
+
+class _OnDemand(Mapping[str, Any]):
+    """Subcommands by name."""
+
+    def __getitem__(self, name: str) -> Any:
+        where = _COMMANDS[name]
+        found = getattr(import_module(where.module), where.name)
+        if not isinstance(found, typer.Typer):
+            alone = typer.Typer(add_completion=False)
+            alone.command(name, epilog=examples(*where.examples))(found)
+            found = alone
+        command = get_command(found)
+        command.name = name
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
+
+class _Pitstream(TyperGroup):
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes | {"commands": {}})
+        self.commands = _OnDemand()  # type: ignore[assignment]  # read only: nothing is ever added to it
+
 
 app = typer.Typer(
+    cls=_Pitstream,
     name="pitstream",
-    help="The round-by-round business of poker table games: what is dealt, bet, won and paid, as events.",
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
 )
-app.command(
-    epilog=examples("settle evening.jsonl", "settle evening.jsonl --summary", "settle - < evening.jsonl | head -1")
-)(settle)
-app.command(
-    epilog=examples(
-        "feed evening.jsonl", "feed evening.jsonl --expect evening.expected.json --json", "feed - --rate 1/4"
-    )
-)(feed)
-app.command(
-    epilog=examples("replay uth-04/17", "replay r00123 --at 12", "replay uth-04/17 --record | pitstream settle -")
-)(replay)
-app.command(epilog=examples("up", "up --name demo", "up --fresh"))(up)
-app.command(epilog=examples("down", "down --name demo", "down --purge"))(down)
-app.command(epilog=examples("demo", "demo --feed evening.jsonl --expect evening.expected.json"))(demo)
-for group in (services.app, stack, ledger.app, dead_letters.app):
-    app.add_typer(group)
+
+
+@app.callback()
+def _pitstream() -> None:
+    """The round-by-round business of poker table games: what is dealt, bet, won and paid, as events."""

@@ -7,11 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pitstream.cli.addresses import UnknownAddressError
-from pitstream.cli.client import RefusedError, UnreachableError
-from pitstream.events import UndecodableError
-from pitstream.stack import StackError
-
 WRONG = 1
 """Exit code: it was carried out, and something is not as it must be."""
 UNUSABLE = 2
@@ -31,6 +26,10 @@ DataDir = Annotated[
         envvar="PITSTREAM_DATA_DIR", help="Folder of the stack, instead of one in the user's cache.", file_okay=False
     ),
 ]
+PaytableFile = Annotated[
+    Path | None,
+    typer.Option("--paytables", envvar="PITSTREAM_PAYTABLES", help="A file of the property's own paytables, as TOML."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Patience = Annotated[float, typer.Option(help="Seconds to go on trying while a service is away.", min=0)]
 
@@ -43,6 +42,12 @@ def examples(*lines: str) -> str:
 @contextmanager
 def plainly() -> Iterator[None]:
     """An error that the user can act on is a line, not a traceback."""
+    # Imported here: a command that talks to no service must not wait for what those need.
+    from pitstream.cli.addresses import UnknownAddressError
+    from pitstream.cli.client import RefusedError, UnreachableError
+    from pitstream.events import UndecodableError
+    from pitstream.stack import StackError
+
     try:
         yield
     except (StackError, UnknownAddressError, UnreachableError, UnusableError) as fault:

@@ -1,6 +1,5 @@
 """``pitstream settle``: what every wager of recorded rounds comes to, with nothing running."""
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -9,15 +8,11 @@ from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from pitstream.cli.cards import money
-from pitstream.cli.options import UNUSABLE, WRONG
+from pitstream.cli.options import UNUSABLE, WRONG, PaytableFile
+from pitstream.games.paytables import PaytableFileError, with_property_s
 from pitstream.games.record import RecordError
-from pitstream.games.registry import game_named
-from pitstream.games.settle_file import Settled, settle_lines, settlement_json
+from pitstream.games.settle_file import Settled, settle_lines, settlement_line
 from pitstream.games.totals import WagerTotal, add_up
 
 _PROGRESS_EVERY = 1 << 16  # bytes read between two looks at the bar
@@ -32,17 +27,24 @@ def settle(
         bool,
         typer.Option("--summary/--json", help="What each wager came to in all, instead of a JSON line a record."),
     ] = False,
+    paytables: PaytableFile = None,
 ) -> None:
     """Settle finished rounds from their records, without any service.
 
     Prints one JSON line for each record, in the same order: every wager's outcome with the paragraph that decided it,
     or the one error of a record that is wrong. With --summary those errors go to standard error.
 
-    Exit code: 0 all were settled, 1 at least one record was wrong, 2 the file could not be read.
+    Exit code: 0 all were settled, 1 at least one record was wrong, 2 a file could not be read or its paytables are
+    wrong.
     """
     try:
+        known = with_property_s(paytables)
+    except PaytableFileError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(UNUSABLE) from None
+    try:
         with _opened(file) as (lines, size), _watched(lines, size) as watched:
-            settled = settle_lines(watched)
+            settled = settle_lines(watched, known)
             wrong = _sum_up(settled) if summary else _print_lines(settled)
     except BrokenPipeError:
         # Whoever read our output has seen enough (`| head`). Python would complain again while it flushes at exit.
@@ -71,6 +73,10 @@ def _watched(lines: BinaryIO, size: int | None) -> Iterator[Iterable[bytes]]:
     if size is None or not sys.stderr.isatty() or sys.stdout.isatty():
         yield lines
         return
+    # Imported where they are needed: a file that goes through without a picture need not wait for them.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("settling"), BarColumn(), MofNCompleteColumn(), TextColumn("bytes"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("settling", total=size)
@@ -93,7 +99,7 @@ def _print_lines(settled: Iterable[Settled | RecordError]) -> int:
     write = sys.stdout.write
     for one in settled:
         wrong += isinstance(one, RecordError)
-        write(json.dumps(settlement_json(one)) + "\n")
+        write(settlement_line(one) + "\n")
     sys.stdout.flush()
     return wrong
 
@@ -104,27 +110,12 @@ def _sum_up(settled: Iterable[Settled | RecordError]) -> int:
     for one in settled:
         if isinstance(one, RecordError):
             wrong += 1
-            typer.echo(json.dumps(settlement_json(one)), err=True)
+            typer.echo(settlement_line(one), err=True)
             continue
         rounds += 1
         played = one.record.round
         add_up(played.game, one.result.seats, totals.setdefault((played.game, played.currency), {}))
-    console = Console()
-    for (game, currency), wagers in sorted(totals.items()):
-        console.print(_table(game, currency, wagers))
-    console.print(f"{rounds:,} rounds settled, {wrong:,} records refused")
+    from pitstream.cli.summary import show
+
+    show(totals, rounds=rounds, wrong=wrong)
     return wrong
-
-
-def _table(name: str, currency: str, totals: dict[str, WagerTotal]) -> Table:
-    game = game_named(name)
-    table = Table(title=f"{game.title}, {currency}", title_justify="left")
-    table.add_column("wager")
-    for column in ("staked", "returned", "won", "awards", "players' net"):
-        table.add_column(column, justify="right")
-    for wager in (wager for wager in game.wagers if wager in totals):
-        total = totals[wager]
-        net = total.returned + total.won + total.awards - total.stake
-        amounts = (total.stake, total.returned, total.won, total.awards, net)
-        table.add_row(wager, *(money(amount, currency) for amount in amounts))
-    return table

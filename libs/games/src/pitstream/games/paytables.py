@@ -16,7 +16,9 @@ from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import Annotated, cast
+
+from pydantic import PlainValidator
 
 from pitstream.events.model import ID_PATTERN
 from pitstream.games.game import Game
@@ -88,18 +90,30 @@ def bundled() -> Paytables:
     return Paytables(files("pitstream.games").joinpath("paytables.toml").read_text(encoding="utf-8"))
 
 
-def with_property_s(file: str | Path | None) -> Paytables:
-    """The bundled paytables and, beside them, those of a property's file; None or an empty name: no such file.
+class PaytableFileError(ValueError):
+    """A property's file cannot be used: which file, and why."""
 
-    Raises ``PaytableError`` for what is wrong in it, its line and a reason; ``OSError`` when it cannot be read.
+
+def with_property_s(file: str | Path | None) -> Paytables:
+    """The bundled paytables and, beside them, those of a property's file; None or an empty name: there is no such file.
+
+    Raises ``PaytableFileError``: the file, its line and a reason.
     """
     if not file:
         return bundled()
     try:
         return Paytables(Path(file).read_bytes().decode("utf-8"), beside=bundled())
+    except OSError as error:
+        raise PaytableFileError(f"{file}: {error.strerror or error}; allowed: a readable file of paytables") from error
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise PaytableError(line, "was not UTF-8; allowed: TOML, which is UTF-8") from None
+        raise PaytableFileError(f"{file}: line {line}: was not UTF-8; allowed: TOML, which is UTF-8") from error
+    except PaytableError as error:
+        raise PaytableFileError(f"{file}: {error}") from error
+
+
+PropertyPaytables = Annotated[Paytables, PlainValidator(with_property_s)]
+"""A service's setting: the name of a property's file, read once at start."""
 
 
 def _read(text: str) -> Iterator[tuple[_Name, tuple[Paytable, ...]]]:

@@ -1,6 +1,7 @@
 """The settlement service's edges: settled rounds and sums over them, read over HTTP."""
 
 from datetime import date
+from functools import partial
 from importlib.resources import files
 from typing import Annotated
 
@@ -84,10 +85,11 @@ def _not_settled(table: str, round_no: int) -> JSONResponse:
 
 def build(settings: SettlementSettings | None = None) -> Service:
     """The service, each part wired once; settings are read from the environment unless given."""
+    chosen = settings or SettlementSettings()
     return Service(
-        settings or SettlementSettings(),
+        chosen,
         migrations=files("pitstream.services.settlement") / "migrations",
-        handlers={ROUNDS: settle_rounds},
+        handlers={ROUNDS: partial(settle_rounds, paytables=chosen.paytables)},
         unhurried={ROUNDS},
         router=router,
         title="pitstream settlement: what each wager came to",

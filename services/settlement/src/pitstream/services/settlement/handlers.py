@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from pitstream.events import Recorded
 from pitstream.events.ids import settlement_stream
 from pitstream.events.rounds import TableClosed, TableOpened
+from pitstream.games.paytables import Paytables
 from pitstream.runtime import Cause, Transaction
 from pitstream.services.settlement import store
 from pitstream.services.settlement.settling import CLOSING, settle_stream
 
 
-async def settle_rounds(tx: Transaction, batch: Sequence[Recorded]) -> None:
+async def settle_rounds(tx: Transaction, batch: Sequence[Recorded], paytables: Paytables | None = None) -> None:
     """Settle each round of a batch of ``rounds.v1`` that the batch closes, keep the others' events for later.
 
     A round that begins and ends within one batch never touches the database but for its settlement.
@@ -24,7 +25,7 @@ async def settle_rounds(tx: Transaction, batch: Sequence[Recorded]) -> None:
     results = []
     for stream in closed:
         events = [*earlier.get(stream, ()), *rounds.pop(stream)]
-        settled = settle_stream(events)
+        settled = settle_stream(events, paytables)
         tx.append(
             settlement_stream(settled.table, settled.round_no),
             settled.table,

@@ -6,7 +6,7 @@ from pitstream.evaluator import fingerprint
 from pitstream.events import Recorded
 from pitstream.events.rounds import PaytableChoice, RoundFinished, RoundOpened, RoundVoided
 from pitstream.events.settlements import RoundSettled
-from pitstream.games.paytables import bundled
+from pitstream.games.paytables import Paytables, bundled
 from pitstream.games.round import Finished, Voided, evolve_all, finished_round
 from pitstream.games.settlement import RULES_VERSION, settle
 
@@ -18,20 +18,21 @@ class UnsettleableError(ValueError):
     """A closed round that this version cannot settle; nothing of it was settled. The text says which and why."""
 
 
-def settle_stream(stream: Sequence[Recorded]) -> RoundSettled:
-    """What a round came to, from all its events, first to last.
+def settle_stream(stream: Sequence[Recorded], paytables: Paytables | None = None) -> RoundSettled:
+    """What a round came to, from all its events, first to last, by the bundled ``paytables`` unless others are given.
 
     Raises UnsettleableError when events are missing, or when the round was dealt under other rules, another evaluator
     or a paytable of other content than ours; ImpossibleEventError when the events contradict one another.
     """
     opened = _opening(stream)
     _check_judges(opened)
+    known = bundled() if paytables is None else paytables
     for choice in opened.paytables:
-        _check_paytable(opened, choice)
+        _check_paytable(opened, choice, known)
     state = evolve_all(recorded.event for recorded in stream)
     if not isinstance(state, Finished | Voided):
         raise UnsettleableError(f"{_name(opened)}: was at stage {state.stage!r}; only a closed round is settled")
-    result = settle(finished_round(state))
+    result = settle(finished_round(state), known)
     return RoundSettled(
         table=opened.table,
         round_no=opened.round_no,
@@ -73,12 +74,12 @@ def _check_judges(opened: RoundOpened) -> None:
         )
 
 
-def _check_paytable(opened: RoundOpened, choice: PaytableChoice) -> None:
-    ours = bundled().get(opened.game, choice.wager, choice.paytable, opened.gaming_day)
+def _check_paytable(opened: RoundOpened, choice: PaytableChoice, known: Paytables) -> None:
+    ours = known.get(opened.game, choice.wager, choice.paytable, opened.gaming_day)
     if ours is None:
         raise UnsettleableError(
             f"{_name(opened)}: paytable was {choice.paytable!r} for {choice.wager}; "
-            f"this service has {', '.join(bundled().ids(opened.game, choice.wager)) or 'none'}"
+            f"this service has {', '.join(known.ids(opened.game, choice.wager)) or 'none'}"
         )
     if ours.sha256 != choice.sha256:
         raise UnsettleableError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Path, Query
+from fastapi import APIRouter, Body, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -166,12 +166,12 @@ DEALER = "dealer"
 
 
 @router.post("/tables/{table}/open", status_code=201)
-async def open_a_table(at: TheTable, body: TableTerms) -> JSONResponse:
+async def open_a_table(at: TheTable, body: TableTerms, request: Request) -> JSONResponse:
     """Open a table for a game on a gaming day. Every paytable must be in force on it."""
 
     async def act(tx: Transaction) -> Outcome:
         command = OpenTable(table=at.table, **body.model_dump())
-        return await open_table(tx, command, Cause.of_command(at.command_id, DEALER))
+        return await open_table(tx, command, Cause.of_command(at.command_id, DEALER), request.app.state.paytables)
 
     return await _at_table(at, "OpenTable", body, act)
 
@@ -374,10 +374,13 @@ async def table_events(table: TableName, store: TheStore) -> JSONResponse:
 
 def build(settings: TableSettings | None = None) -> Service:
     """The service, each part wired once; settings are read from the environment unless given."""
-    return Service(
-        settings or TableSettings(),
+    chosen = settings or TableSettings()
+    service = Service(
+        chosen,
         migrations=files("pitstream.services.table") / "migrations",
         handlers={WALLET: answer_holds},
         router=router,
         title="pitstream table: what is legal now",
     )
+    service.app.state.paytables = chosen.paytables
+    return service

@@ -11,6 +11,7 @@ from pitstream.events.rounds import TableOpened
 from pitstream.games import referee
 from pitstream.games import table as sessions
 from pitstream.games.commands import CloseTable, OpenRound, OpenTable, RoundCommand, TableCommand
+from pitstream.games.paytables import Paytables
 from pitstream.games.round import Finished, NoRound, Round, Voided, evolve
 from pitstream.games.settlement import RULES_VERSION
 from pitstream.runtime import Cause, Outcome, Transaction
@@ -26,10 +27,10 @@ def after(state: Round, events: Sequence[Event]) -> Round:
     return reduce(evolve, events, state)
 
 
-async def open_table(tx: Transaction, command: OpenTable, cause: Cause) -> Outcome:
+async def open_table(tx: Transaction, command: OpenTable, cause: Cause, paytables: Paytables) -> Outcome:
     """Open the table on these terms; answers with them."""
     await store.lock_tables(tx.conn, [command.table])
-    answer = await _session_command(tx, command, cause)
+    answer = await _session_command(tx, command, cause, paytables)
     if isinstance(answer, Refusal):
         return Outcome.refused(answer)
     for event in answer:
@@ -50,10 +51,12 @@ async def close_table(tx: Transaction, table: str, reason: str, cause: Cause) ->
     return await table_view(tx, table)
 
 
-async def _session_command(tx: Transaction, command: TableCommand, cause: Cause) -> Sequence[Event] | Refusal:
+async def _session_command(
+    tx: Transaction, command: TableCommand, cause: Cause, paytables: Paytables | None = None
+) -> Sequence[Event] | Refusal:
     stream = table_stream(command.table)
     folded = await tx.fold(stream, NEVER_OPENED, sessions.evolve)
-    answer = sessions.decide(folded.state, command)
+    answer = sessions.decide(folded.state, command, paytables)
     if not isinstance(answer, Refusal):
         tx.append(stream, command.table, answer, expected_version=folded.version, cause=cause)
     return answer

@@ -1,9 +1,11 @@
 """Settings of the table service."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+from pydantic import AliasChoices, Field
 from pydantic_settings import SettingsConfigDict
 
+from pitstream.games.paytables import PropertyPaytables, bundled
 from pitstream.runtime import ServiceSettings
 
 
@@ -14,3 +16,7 @@ class TableSettings(ServiceSettings):
 
     service: ClassVar[str] = "table"
     port: int = 8081
+    paytables: Annotated[
+        PropertyPaytables, Field(default_factory=bundled, validation_alias=AliasChoices("PITSTREAM_PAYTABLES"))
+    ]
+    """A property's own file of paytables, beside the bundled ones; the same for every service that reads it."""

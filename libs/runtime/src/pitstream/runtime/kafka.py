@@ -96,7 +96,8 @@ async def started_producer(kafka: str, client_id: str) -> AIOKafkaProducer:
 async def abandon(producer: AIOKafkaProducer) -> None:
     """Stop a producer that may not be able to flush: what it still holds is published again by the next one."""
     with suppress(Exception):
-        await asyncio.wait_for(producer.stop(), 2)
+        async with asyncio.timeout(2):
+            await producer.stop()
     with suppress(Exception, asyncio.CancelledError):
         await producer._sender.close()  # noqa: SLF001  # stop() gives up before this when it cannot flush
     with suppress(Exception):

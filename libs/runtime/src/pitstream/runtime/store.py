@@ -5,7 +5,7 @@ import random
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
@@ -387,10 +387,10 @@ class Store:
             left = deadline - asyncio.get_running_loop().time()
             if version > after_version or left <= 0:
                 return version
-            try:
-                await asyncio.wait_for(waiting.wait(), min(left, poll_ms / 1000))
-            except TimeoutError:
-                continue
+            # Not wait_for: on Python 3.11 it can lose a cancellation that comes together with the event.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(left, poll_ms / 1000)):
+                    await waiting.wait()
 
 
 def is_transient(error: BaseException) -> bool:

@@ -14,7 +14,7 @@ from pitstream.cli.script import script_of
 from pitstream.events.model import ID_PATTERN
 from pitstream.games.game import FinishedRound, stakes_of
 from pitstream.games.odds import MeterShare
-from pitstream.games.paytables import bundled
+from pitstream.games.paytables import Paytables, bundled
 from pitstream.games.record import Record, RecordError
 from pitstream.games.referee import STAKE_MAX
 from pitstream.games.registry import game_named
@@ -53,16 +53,18 @@ class MeterTerms:
     network_suffix: str = ""
 
 
-def evening_of(lines: Iterable[bytes], terms: MeterTerms) -> Evening:
+def evening_of(lines: Iterable[bytes], terms: MeterTerms, paytables: Paytables | None = None) -> Evening:
     """The file's rounds in their order, with everything that must be there before the first one.
 
     A record that cannot be settled, or whose ids or stakes no service takes, becomes a fault; the others stand.
+    ``paytables`` are the bundled ones unless given.
     """
+    known = bundled() if paytables is None else paytables
     rounds: list[FeedRound] = []
     faults: list[str] = []
     meters: dict[tuple[str, str], dict[str, int]] = {}
     needs: dict[tuple[str, str], int] = {}
-    for settled in settle_lines(lines):
+    for settled in settle_lines(lines, known):
         if isinstance(settled, RecordError):
             faults.append(f"{settled.id or 'a record without id'}: {settled.code}: {settled}")
             continue
@@ -70,7 +72,7 @@ def evening_of(lines: Iterable[bytes], terms: MeterTerms) -> Evening:
         if unfit := _unfit(record):
             faults.append(f"{record.id}: {unfit}")
             continue
-        names = _meters_of(played)
+        names = _meters_of(played, known)
         network = None
         if names or "progressive" in played.paytables:
             network = played.game.replace("_", "-") + terms.network_suffix
@@ -78,7 +80,7 @@ def evening_of(lines: Iterable[bytes], terms: MeterTerms) -> Evening:
             for name in sorted({*names, *record.seeds}):
                 seeds.setdefault(name, record.seeds.get(name, terms.seed))
         # As the services settle it: without the meters' amounts, so a share is claimed wherever one may be won.
-        claims = settle(played)
+        claims = settle(played, known)
         takes_share = any(line.share is not None for seat in claims.seats for line in seat.lines)
         rounds.append(FeedRound(record.id, record.table, played, script_of(played), network, takes_share))
         for seat in played.seats:
@@ -103,11 +105,11 @@ def evening_of(lines: Iterable[bytes], terms: MeterTerms) -> Evening:
     return Evening(tuple(rounds), networks, needs, tuple(faults))
 
 
-def _meters_of(played: FinishedRound) -> set[str]:
+def _meters_of(played: FinishedRound, known: Paytables) -> set[str]:
     """The meters of which the table's paytables promise a share."""
     found: set[str] = set()
     for wager, paytable_id in played.paytables.items():
-        paytable = bundled().named(played.game, wager, paytable_id)
+        paytable = known.named(played.game, wager, paytable_id, played.gaming_day)
         prizes = (*paytable.pays.values(), *paytable.dealer_pays.values())
         found |= {prize.meter for prize in prizes if isinstance(prize, MeterShare)}
     return found

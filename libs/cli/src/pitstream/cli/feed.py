@@ -19,10 +19,21 @@ from pitstream.cli.addresses import Addresses
 from pitstream.cli.client import Client
 from pitstream.cli.evening import MeterTerms, evening_of
 from pitstream.cli.floor import Floor
-from pitstream.cli.options import WRONG, DataDir, Json, Name, Patience, UnusableError, plainly
+from pitstream.cli.options import (
+    WRONG,
+    DataDir,
+    Json,
+    Name,
+    Patience,
+    PaytableFile,
+    UnusableError,
+    paytables_with,
+    plainly,
+)
 from pitstream.cli.report import Report, compare, show
 from pitstream.cli.results import Results, differences
 from pitstream.cli.tally import tally
+from pitstream.games.paytables import Paytables
 
 
 def feed(
@@ -38,6 +49,7 @@ def feed(
     network_suffix: Annotated[
         str, typer.Option(help="Added to the names of networks: meters of their own for this feed.")
     ] = "",
+    paytables: PaytableFile = None,
     patience: Patience = 120,
     name: Name = "default",
     data_dir: DataDir = None,
@@ -58,10 +70,19 @@ def feed(
     with plainly():
         lines = record_lines(file)
         expected = None if expect is None else expected_results(expect)
+        known = paytables_with(paytables)
         terms = MeterTerms(meter_start, rate=_rate(rate), network_suffix=network_suffix)
         addresses = platform.addresses_of(name=name, data_dir=data_dir)
         report = asyncio.run(
-            play(lines, addresses, terms=terms, tables_at_once=tables_at_once, patience_s=patience, progress_on=err)
+            play(
+                lines,
+                addresses,
+                terms=terms,
+                tables_at_once=tables_at_once,
+                patience_s=patience,
+                progress_on=err,
+                paytables=known,
+            )
         )
     wrong = [] if expected is None else differences(report.results, expected)
     if json:
@@ -82,12 +103,13 @@ async def play(
     tables_at_once: int,
     patience_s: float,
     progress_on: Console,
+    paytables: Paytables | None = None,
 ) -> Report:
     """Play the records and wait until all of it is posted.
 
     Raises UnreachableError when a service stays away.
     """
-    evening = evening_of(lines, terms)
+    evening = evening_of(lines, terms, paytables)
     began = time.monotonic()
     bar = Progress(
         TextColumn("{task.description}"),

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pitstream.games.paytables import Paytables
 
 WRONG = 1
 """Exit code: it was carried out, and something is not as it must be."""
@@ -32,6 +35,16 @@ PaytableFile = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Patience = Annotated[float, typer.Option(help="Seconds to go on trying while a service is away.", min=0)]
+
+
+def paytables_with(file: Path | None) -> "Paytables":
+    """The bundled paytables and those of the property's file. Raises UnusableError."""
+    from pitstream.games.paytables import PaytableFileError, with_property_s
+
+    try:
+        return with_property_s(file)
+    except PaytableFileError as error:
+        raise UnusableError(str(error)) from error
 
 
 def examples(*lines: str) -> str:

@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pitstream.cli.options import Json, PaytableFile, UnusableError, plainly
+from pitstream.cli.options import Json, PaytableFile, UnusableError, paytables_with, plainly
 from pitstream.games.paytable import Paytable
-from pitstream.games.paytables import PaytableFileError, Paytables, with_property_s
+from pitstream.games.paytables import Paytables
 from pitstream.games.registry import GAMES, game_named
 
 
@@ -33,10 +33,7 @@ def paytables(
         on = _day(day)
         if game is not None and game not in GAMES:
             raise UnusableError(f"GAME was {game!r}; allowed: {', '.join(GAMES)}")
-        try:
-            known = with_property_s(file)
-        except PaytableFileError as error:
-            raise UnusableError(str(error)) from error
+        known = paytables_with(file)
         listed = [table for table in known if game in (None, table.game)]
     if json:
         typer.echo(dumps([as_json(table, on, known) for table in listed], indent=2))

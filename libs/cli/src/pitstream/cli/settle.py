@@ -9,8 +9,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from pitstream.cli.options import UNUSABLE, WRONG, PaytableFile
-from pitstream.games.paytables import PaytableFileError, with_property_s
+from pitstream.cli.options import UNUSABLE, WRONG, PaytableFile, UnusableError, paytables_with
 from pitstream.games.record import RecordError
 from pitstream.games.settle_file import Settled, settle_lines, settlement_line
 from pitstream.games.totals import WagerTotal, add_up
@@ -38,8 +37,8 @@ def settle(
     wrong.
     """
     try:
-        known = with_property_s(paytables)
-    except PaytableFileError as error:
+        known = paytables_with(paytables)
+    except UnusableError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(UNUSABLE) from None
     try:

@@ -237,7 +237,7 @@ def _deal_hands(state: Round, command: DealHands) -> list[Event] | Refusal:
         return Refusal(
             "wrong_seats", "hands", f"was seat {words(dealt) or 'none'}; one hand each for seat {words(seats)}"
         )
-    seen: set[str] = set()
+    seen = set(play.cards)
     for position, hand in enumerate(command.hands):
         if fault := cards_fault(f"hands[{position}].cards", hand.cards, {game.hole_cards}, seen):
             return fault

@@ -17,6 +17,7 @@ class TableSettings(ServiceSettings):
     service: ClassVar[str] = "table"
     port: int = 8081
     paytables: Annotated[
-        PropertyPaytables, Field(default_factory=bundled, validation_alias=AliasChoices("PITSTREAM_PAYTABLES"))
+        PropertyPaytables,
+        Field(default_factory=bundled, validate_default=False, validation_alias=AliasChoices("PITSTREAM_PAYTABLES")),
     ]
     """A property's own file of paytables, beside the bundled ones; the same for every service that reads it."""

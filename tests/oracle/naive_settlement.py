@@ -374,3 +374,16 @@ def judge(record: Json) -> Json:
         return Judge(record).settle()
     except MissingMeter:
         return {"id": record["id"], "error": "missing_meter"}
+
+
+def comparable(answer: Json) -> Json:
+    """A settlement or error as the product writes it, without what is free: wording, and the table inventory named."""
+    if "error" in answer:
+        return {"id": answer["id"], "error": answer["error"]["code"]}
+    for seat in answer["seats"]:
+        for paid in (*seat["lines"], *seat["awards"]):
+            if not paid.pop("rule"):
+                raise ValueError(f"seat {seat['seat']}: a line without the paragraph that decided it: {paid}")
+            if paid.get("paid_from") == "table_inventory":
+                del paid["paid_from"]
+    return answer

@@ -14,24 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from naive_settlement import CATEGORIES, judge, rank_of, rows_met_by_three
+from naive_settlement import CATEGORIES, comparable, judge, rank_of, rows_met_by_three
 from random_records import DECK, Record, random_record
 
 from pitstream.games.settle_file import settle_lines, settlement_line
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
-
-
-def comparable(answer: dict[str, Any]) -> dict[str, Any]:
-    """Without what is free: wording, and money from the table inventory named or not."""
-    if "error" in answer:
-        return {"id": answer["id"], "error": answer["error"]["code"]}
-    for seat in answer["seats"]:
-        for paid in (*seat["lines"], *seat["awards"]):
-            assert paid.pop("rule"), "a line without the paragraph that decided it"
-            if paid.get("paid_from") == "table_inventory":
-                del paid["paid_from"]
-    return answer
 
 
 def both(records: list[Record]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

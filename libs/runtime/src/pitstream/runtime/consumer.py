@@ -24,6 +24,7 @@ from pitstream.runtime.settings import TOPIC_SOURCES
 from pitstream.runtime.store import Store, StreamConflictError, is_transient
 
 _BACKOFF_S_MAX = 5.0
+_HINT_EVERY_S = 1.0
 _COLLECTED_BYTES = 1 << 18
 """Records of so many bytes are handed over without waiting any longer."""
 _RACES_LOST_MAX = 8
@@ -50,6 +51,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         self._generation = 0
         """Of the assignment: a batch that was polled under an earlier one is not ours to apply."""
         self._resuming: asyncio.Task[None] | None = None
+        self._hinting: asyncio.Task[None] | None = None
         self._subscriber = broker.subscriber(
             topic,
             batch=True,
@@ -101,6 +103,8 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
     def close(self) -> None:
         """Nothing is read any more."""
         self._leave_all()
+        if self._hinting is not None:
+            self._hinting.cancel()
 
     def _leave_all(self) -> None:
         self._generation += 1
@@ -177,7 +181,8 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         done = {partition: upto for partition, (_, upto) in moves.items()}
         self._next.update(done)
         self._sought.difference_update(done)
-        await self._hint(done)
+        if self._hinting is None:
+            self._hinting = asyncio.create_task(self._hint_soon())
 
     def _ours(self, records: Sequence[ConsumerRecord[bytes | None, bytes | None]]) -> dict[int, list[Raw]]:
         """The records by partition, from each checkpoint on. What is not ours, or not sought yet, is left."""
@@ -220,18 +225,23 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
                 )
                 await inbox_store.finish(tx, self.topic, reading)
 
-    async def _hint(self, done: Mapping[int, int]) -> None:
-        """Tell Kafka how far we are. A failure means that the group may have given our partitions away."""
-        consumer = self.consumer
-        if consumer is None or not done:
+    async def _hint_soon(self) -> None:
+        """Tell Kafka how far we are, once a second at most: a request for each batch would be a tenth of the work.
+
+        A refusal means that the group may have given our partitions away: we go back to their checkpoints.
+        """
+        await asyncio.sleep(_HINT_EVERY_S)
+        self._hinting = None
+        consumer, generation, reached = self.consumer, self._generation, dict(self._next)
+        if consumer is None or not reached:
             return
         try:
-            await consumer.commit({TopicPartition(self.topic, partition): offset for partition, offset in done.items()})
+            await consumer.commit({TopicPartition(self.topic, p): offset for p, offset in reached.items()})
         except KafkaError as error:
             log.warning("offset hint refused, going back to the checkpoints", topic=self.topic, error=repr(error))
-            for partition in done:
-                self._next.pop(partition, None)
-            await self._resume_until_done(list(done))
+            if generation == self._generation:
+                self._leave_all()
+                self._resuming = asyncio.create_task(self._resume_until_done(list(reached)))
 
 
 def raw_of(record: ConsumerRecord[bytes | None, bytes | None]) -> Raw:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pitstream.games.record_json import CODES
 from pitstream.services.wallet.codes import DECLINED, UNPOSTABLE
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +51,10 @@ def test_every_listed_refusal_and_record_error_is_in_the_sources():
     refusals = set(codes_given_to("Refusal"))
     assert listed("Refused commands").keys() - refusals == set()
     assert listed("Bad round records").keys() - set(codes_given_to("RecordError", "fault")) == set()
+
+
+def test_the_record_reader_s_own_list_is_the_page_s():
+    assert listed("Bad round records").keys() == set(CODES)
 
 
 def test_the_wallet_s_own_lists_are_the_page_s():

@@ -145,3 +145,11 @@ def test_a_claimed_share_and_a_locked_one_are_the_same_lines_but_for_the_amount(
             if line.wager != "five_card"
         ] == [line for line in ours.lines if line.wager != "five_card"]
         assert all(line.won == 0 for line in ours.lines if line.share)
+
+
+@given(finished_rounds())
+def test_what_settlement_makes_without_a_second_check_would_pass_one(played: FinishedRound):
+    for seat in settle(played, meters=METERS, seeds=SEEDS).seats:
+        checked = SeatSettlement.model_validate(seat.model_dump())
+        assert checked == seat
+        assert checked.model_dump_json() == seat.model_dump_json()

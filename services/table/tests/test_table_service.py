@@ -22,6 +22,7 @@ TERMS = {
     "currency": "USD",
     "paytables": {"ante": "A", "blind": "A", "play": "A", "trips": "B", "six_card": "published-1"},
 }
+RULING = {"reason": "what the floorperson saw", "floorperson": "f-17"}
 FLOP = {"cards": ["9h", "Ah", "Kh"], "burned": ["Ac"]}
 RIVER = {"cards": ["Ts", "7h"], "burned": ["Jc"]}
 
@@ -119,7 +120,15 @@ async def test_a_round_is_played_over_http_from_the_first_wager_to_the_last_card
         "game": "ultimate_texas_holdem",
         "gaming_day": "2025-05-03",
         "currency": "USD",
-        "options": {},
+        "options": {
+            "folded_progressive": "forfeited",
+            "folded_five_card": "dealer_hand_only",
+            "folded_envy": "none",
+            "five_card_prize": "larger",
+            "meter_order": "settling_order",
+            "forfeited_seat": "loses_all",
+            "void_round": "returns_all",
+        },
         "stage": "finished",
         "version": 17,
         "asking": None,
@@ -136,6 +145,7 @@ async def test_a_round_is_played_over_http_from_the_first_wager_to_the_last_card
                 "cards": ["4d", "Ks"],
                 "decisions": ["4x"],
                 "forfeited": None,
+                "left": None,
             },
             {
                 "seat": 4,
@@ -146,11 +156,13 @@ async def test_a_round_is_played_over_http_from_the_first_wager_to_the_last_card
                 "cards": ["2d", "8c"],
                 "decisions": ["check", "check", "fold"],
                 "forfeited": None,
+                "left": None,
             },
         ],
         "community": ["9h", "Ah", "Kh", "Ts", "7h"],
         "burned": ["Ac", "Jc"],
         "bonus": ["2c", "2h", "8d", "Js"],
+        "set_aside": [],
         "dealer": ["3c", "5d"],
         "void": None,
     }
@@ -348,6 +360,11 @@ async def test_what_is_wrong_with_a_request_is_said_by_code_and_field(dealer: De
         ("/rounds/1/bonus", {"cards": []}, (422, "wrong_stage", "cards")),
         ("/rounds/1/void", {"reason": "misdeal"}, (422, "invalid_input", "floorperson")),
         ("/rounds/1/void", {"reason": "", "floorperson": "f-17"}, (422, "invalid_input", "reason")),
+        ("/rounds/1/void", {**RULING, "kind": "bad_luck"}, (422, "invalid_input", "kind")),
+        ("/rounds/1/leave", {**RULING, "seat": 1}, (422, "no_wagers", "seat")),
+        ("/rounds/1/leave", {"seat": 1, "reason": "taken ill"}, (422, "invalid_input", "floorperson")),
+        ("/rounds/1/set-aside", {**RULING, "card": "1x"}, (422, "unknown_card", "card")),
+        ("/rounds/1/set-aside", {"card": "Td", "floorperson": "f-17"}, (422, "invalid_input", "reason")),
         ("/rounds/1/forfeit", {"seat": 1, "reason": "late", "floorperson": "f-17"}, (422, "no_wagers", "seat")),
         ("/open", {**TERMS, "game": "go_fish"}, (422, "table_already_open", "table")),
         ("/open", {**TERMS, "paytables": []}, (422, "invalid_input", "paytables")),

@@ -227,13 +227,18 @@ def a_list_has_too_few_or_too_many_cards(chance: random.Random, record: Record) 
         del listed[chance.randrange(len(listed)) if chance.random() < 0.7 else slice(None)]
     else:
         listed.append(unseen(chance, record))
+    if listed is record["cards"].get("bonus") and not listed and not bonus_is_needed(record):
+        return False  # bonus cards that nobody bet on, listed as none
     return None
+
+
+def bonus_is_needed(record: Record) -> bool:
+    return any("six_card" in seat["wagers"] for seat in record["seats"])
 
 
 @fault("wrong_card_count")
 def nobody_dealt_the_bonus_cards(chance: random.Random, record: Record) -> bool | None:
-    bet = any("six_card" in seat["wagers"] for seat in record["seats"])
-    if record["game"] != "ultimate_texas_holdem" or "void" in record or not bet:
+    if record["game"] != "ultimate_texas_holdem" or "void" in record or not bonus_is_needed(record):
         return False
     del record["cards"]["bonus"]
     return None

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 from aiokafka import AIOKafkaConsumer
 
+from pitstream.cli.replay import history_of, record_from
+from pitstream.cli.story import nets
 from pitstream.envelope.v1.envelope_pb2 import Envelope
+from pitstream.games.settle_file import settle_record
+from pitstream.games.totals import net_of
 from pitstream.rounds.v1 import rounds_pb2
 
 pytestmark = pytest.mark.stack
@@ -25,21 +29,22 @@ def told(platform: Any, evening_small: list[str], on_day: OnDay) -> list[dict[st
     return [json.loads(line) for line in rounds]
 
 
-def settled(platform: Any, record: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(platform.asked("settle", "-", stdin=json.dumps(record)))
-    return found
-
-
-def test_a_replayed_record_settles_to_what_the_services_paid(platform: Any, told: list[dict[str, Any]]):
+async def test_a_record_made_of_events_settles_to_what_the_services_paid(platform: Any, told: list[dict[str, Any]]):
     for record in told:
-        again = json.loads(platform.asked("replay", record["id"], "--record"))
-        story = json.loads(platform.asked("replay", record["id"], "--json"))
-        nets = {str(seat["seat"]): seat["net"] for seat in settled(platform, again)["seats"]}
-        assert again["seats"] == record["seats"]
-        assert again["cards"] == record["cards"]
-        assert again.get("void") == record.get("void")
-        assert story["nets"] == nets
-        assert story["chain"]["broken"] == []
+        history = await history_of(record["id"], platform.addresses, patience_s=10)
+        again = record_from(history)
+        settled = settle_record(json.dumps(again).encode())
+        assert history.broken == ()
+        assert (again["seats"], again["cards"]) == (record["seats"], record["cards"])
+        assert (again.get("void"), again["table"]) == (record.get("void"), record["table"])
+        assert nets(history) == {seat.seat: net_of(seat) for seat in settled.result.seats}
+
+
+def test_a_replayed_record_can_be_piped_into_settle(platform: Any, told: list[dict[str, Any]]):
+    record = platform.asked("replay", told[0]["id"], "--record")
+    settled = json.loads(platform.asked("settle", "-", stdin=record))
+    story = json.loads(platform.asked("replay", told[0]["id"], "--json"))
+    assert {str(seat["seat"]): seat["net"] for seat in settled["seats"]} == story["nets"]
 
 
 def test_the_story_of_the_hit_says_who_took_the_meter_and_who_validated_it(platform: Any, told: list[dict[str, Any]]):

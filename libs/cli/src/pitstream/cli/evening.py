@@ -52,6 +52,15 @@ class MeterTerms:
     rate: Fraction = Fraction(1, 5)
     network_suffix: str = ""
 
+    def network_of(self, game: str) -> str:
+        """The network that links all tables of a game."""
+        return game.replace("_", "-") + self.network_suffix
+
+    def opening(self, meter: str, seed: int) -> dict[str, str | int]:
+        """A meter as the progressive service opens it."""
+        rate = f"{self.rate.numerator}/{self.rate.denominator}"
+        return {"meter": meter, "seed": seed, "amount": seed if self.start is None else self.start, "rate": rate}
+
 
 def evening_of(lines: Iterable[bytes], terms: MeterTerms, paytables: Paytables | None = None) -> Evening:
     """The file's rounds in their order, with everything that must be there before the first one.
@@ -75,7 +84,9 @@ def evening_of(lines: Iterable[bytes], terms: MeterTerms, paytables: Paytables |
         names = _meters_of(played, known)
         network = None
         if names or "progressive" in played.paytables:
-            network = played.game.replace("_", "-") + terms.network_suffix
+            network = terms.network_of(played.game)
+            if any(name == network and currency != played.currency for name, currency in meters):
+                network += f"-{played.currency}"  # a network counts in one currency
             seeds = meters.setdefault((network, played.currency), {})
             for name in sorted({*names, *record.seeds}):
                 seeds.setdefault(name, record.seeds.get(name, terms.seed))
@@ -87,19 +98,7 @@ def evening_of(lines: Iterable[bytes], terms: MeterTerms, paytables: Paytables |
             account = (seat.player, played.currency)
             needs[account] = needs.get(account, 0) + sum(stakes_of(game_named(played.game), seat).values())
     networks = tuple(
-        Network(
-            network,
-            currency,
-            tuple(
-                {
-                    "meter": meter,
-                    "seed": seed,
-                    "amount": seed if terms.start is None else terms.start,
-                    "rate": f"{terms.rate.numerator}/{terms.rate.denominator}",
-                }
-                for meter, seed in seeds.items()
-            ),
-        )
+        Network(network, currency, tuple(terms.opening(meter, seed) for meter, seed in seeds.items()))
         for (network, currency), seeds in meters.items()
     )
     return Evening(tuple(rounds), networks, needs, tuple(faults))
@@ -119,7 +118,7 @@ def _unfit(record: Record) -> str | None:
     """Why no service would take the record, though it can be settled; None when one does."""
     named = {"table": record.table, **{f"player of seat {seat.seat}": seat.player for seat in record.round.seats}}
     for field, value in named.items():
-        if not re.match(ID_PATTERN, value):
+        if not re.fullmatch(ID_PATTERN, value):
             return f"{field}: was {value!r}; allowed: 1 to 64 letters, digits and . _ : - (no sign first)"
     for seat in record.round.seats:
         for wager, stake in seat.wagers.items():

@@ -48,7 +48,10 @@ async def tally(
         hits = await client.get("progressive", f"/v1/networks/{network}/hits")
         locked |= {hit["claim_id"]: hit["amount"] for hit in hits["hits"]}
         view = await client.get("progressive", f"/v1/networks/{network}")
-        meters[game] = {meter["meter"]: meter["amount"] for meter in view["meters"]}
+        # A second network of the game counts in another currency.
+        meters[f"{game}/{view['currency']}" if game in meters else game] = {
+            meter["meter"]: meter["amount"] for meter in view["meters"]
+        }
     postings: list[Json] = []
 
     async def owed() -> list[str]:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, ConsumerRecord, TopicPartition  # type: ignore[import-untyped]
+from aiokafka import ConsumerRebalanceListener, ConsumerRecord, TopicPartition  # type: ignore[import-untyped]
 from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
 from faststream import AckPolicy
 from faststream.kafka import KafkaBroker
@@ -20,6 +20,7 @@ from pitstream.runtime.inbox import Raw, Seen, look
 from pitstream.runtime.inbox_store import CheckpointMovedError, Handler
 from pitstream.runtime.kafka import assert_consumer
 from pitstream.runtime.logs import log
+from pitstream.runtime.reader import Reader
 from pitstream.runtime.settings import TOPIC_SOURCES
 from pitstream.runtime.store import Store, StreamConflictError, is_transient
 
@@ -74,8 +75,9 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         self._subscriber(self._consume)
 
     @property
-    def consumer(self) -> AIOKafkaConsumer | None:
-        return self._subscriber.consumer
+    def consumer(self) -> Reader | None:
+        consumer: Any = self._subscriber.consumer
+        return consumer if isinstance(consumer, Reader) else None
 
     def check(self) -> None:
         """Called once it has started: raises UnsafeClientError when it could lose a record."""
@@ -99,6 +101,27 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         await asyncio.wait([self._resuming], timeout=3)
         self.assigned_once = True
         log.info("partitions assigned", topic=self.topic, partitions=partitions, next_offsets=dict(self._next))
+
+    async def pass_emptiness(self) -> None:
+        """Move checkpoints over offsets that hold no record: a transaction's marker, or one that was aborted.
+
+        At the end of a partition no record comes that would move it, and it would look as if there were work.
+        """
+        consumer, generation = self.consumer, self._generation
+        for partition, checkpoint in list(self._next.items()):
+            place = TopicPartition(self.topic, partition)
+            if consumer is None or consumer.upto.get(place) != checkpoint or place not in consumer.assignment():
+                continue
+            position = await consumer.position(place)
+            # A batch polled meanwhile finds the checkpoint elsewhere than it expects, and is read again.
+            if (
+                position > checkpoint
+                and generation == self._generation
+                and await inbox_store.reset_checkpoint(self.store, self.topic, partition, checkpoint, position)
+                and generation == self._generation
+                and self._next.get(partition) == checkpoint
+            ):
+                self._next[partition] = consumer.upto[place] = position
 
     def close(self) -> None:
         """Nothing is read any more."""
@@ -246,7 +269,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
 
 def raw_of(record: ConsumerRecord[bytes | None, bytes | None]) -> Raw:
     """The record with nothing decoded."""
-    headers = tuple((name.encode(), value) for name, value in record.headers)
+    headers = tuple((name.encode(errors="surrogateescape"), value) for name, value in record.headers)
     return Raw(record.topic, record.partition, record.offset, record.timestamp, record.key, record.value, headers)
 
 

@@ -87,11 +87,12 @@ def _view(row: "asyncpg.Record") -> dict[str, Any]:
 
 def _bytes(row: "asyncpg.Record") -> dict[str, Any]:
     """The record itself; bytes in base64, null where Kafka had null."""
-    headers = zip(row["header_names"], row["header_values"], strict=True)
+    names = [name.decode(errors="backslashreplace") for name in row["header_names"]]
+    headers = zip(names, row["header_values"], strict=True)
     return {
         "key_base64": _base64(row["record_key"]),
         "value_base64": _base64(row["record_value"]),
-        "headers": [{"name": name.decode(), "value_base64": _base64(value)} for name, value in headers],
+        "headers": [{"name": name, "value_base64": _base64(value)} for name, value in headers],
     }
 
 

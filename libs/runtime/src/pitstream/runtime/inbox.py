@@ -26,6 +26,8 @@ from pitstream.events.model import INT64_MAX
 
 UNKNOWN_TYPE = "unknown_type"
 HANDLER_FAILED = "handler_failed"
+_KEY_BYTES_MAX = 512
+"""Keys are ids of 64 characters, or a few of them joined. One that no index can hold would stop its partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +83,18 @@ def look(raw: Raw, source: str) -> Seen | Unbelieved:
         return Unbelieved(
             raw, "foreign_source", f"source: was {envelope.source!r}; {raw.topic} is written by {source!r}"
         )
-    if envelope.key.encode() != raw.key:
+    if raw.key is None or envelope.key.encode() != raw.key:
         return Unbelieved(raw, "foreign_key", f"key: was {raw.key!r}; the envelope says {envelope.key!r}")
     if recorded is not None and recorded.event.topic != raw.topic:
         return Unbelieved(
             raw, "foreign_type", f"type: was {envelope.type!r}; that is an event of {recorded.event.topic}"
         )
-    if not 1 <= envelope.key_sequence <= INT64_MAX or envelope.version > INT64_MAX or "\x00" in envelope.key:
-        return Unbelieved(raw, "undecodable", "key, key_sequence or version: out of bounds")
+    if not 1 <= envelope.key_sequence <= INT64_MAX or envelope.version > INT64_MAX:
+        return Unbelieved(raw, "undecodable", "key_sequence or version: out of bounds")
+    if "\x00" in envelope.key or len(raw.key) > _KEY_BYTES_MAX:
+        return Unbelieved(
+            raw, "undecodable", f"key: was {raw.key[:100]!r}; allowed: {_KEY_BYTES_MAX} bytes, none of them 0"
+        )
     previous_id = event_id(envelope.stream, envelope.version - 1) if envelope.version > 1 else None
     return Seen(raw, envelope, raw.value, uuid.UUID(envelope.event_id), previous_id, recorded, error)
 

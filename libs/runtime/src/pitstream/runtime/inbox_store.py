@@ -53,12 +53,13 @@ async def all_checkpoints(store: Store, topic: str) -> dict[int, int]:
     return {row["partition"]: row["next_offset"] for row in rows}
 
 
-async def reset_checkpoint(store: Store, topic: str, partition: int, was: int, to: int) -> None:
-    """Begin a partition again; applied events are known by their place in their key, so none is applied twice."""
-    await store.pool.execute(
+async def reset_checkpoint(store: Store, topic: str, partition: int, was: int, to: int) -> bool:
+    """Put a checkpoint elsewhere, unless it has moved; applied events are known, so none is applied twice."""
+    done = await store.pool.execute(
         "UPDATE checkpoints SET next_offset = $4 WHERE topic = $1 AND partition = $2 AND next_offset = $3",
         topic, partition, was, to,
     )  # fmt: skip
+    return bool(done == "UPDATE 1")
 
 
 async def advance(tx: Transaction, topic: str, moves: Mapping[int, tuple[int, int]]) -> None:
@@ -180,7 +181,7 @@ async def apply(
                 log.exception(
                     "event set aside, its key waits", topic=record.raw.topic, event_id=record.envelope.event_id
                 )
-                reading.fail(record, f"{type(error).__name__}: {error}"[:2000])
+                reading.fail(record, f"{type(error).__name__}: {error}")
 
 
 @contextmanager
@@ -251,6 +252,10 @@ async def finish(tx: Transaction, topic: str, reading: Reading) -> None:
         )  # fmt: skip
 
 
+_ERROR_MAX = 2000
+"""Characters kept of what is said of a dead letter; it may quote a record that was made to be long."""
+
+
 async def bury(tx: Transaction, dead: Dead) -> int:
     """Keep a record as a dead letter and put it in the outbox for ``dead-letters.v1``; its id."""
     raw = dead.raw
@@ -270,7 +275,7 @@ async def bury(tx: Transaction, dead: Dead) -> int:
         """,
         raw.topic, raw.partition, raw.offset, raw.time_ms, raw.key, raw.value,
         [name for name, _ in raw.headers], [value for _, value in raw.headers],
-        dead.reason, dead.error.replace("\x00", "\\0"), tx.store.clock_us(), DEAD_LETTERS_TOPIC,
+        dead.reason, dead.error.replace("\x00", "\\0")[:_ERROR_MAX], tx.store.clock_us(), DEAD_LETTERS_TOPIC,
     )  # fmt: skip
     return dead_letter_id
 

@@ -14,13 +14,15 @@ import asyncpg
 from aiokafka import AIOKafkaProducer  # type: ignore[import-untyped]
 
 from pitstream.events import Envelope
-from pitstream.runtime.kafka import abandon, started_producer
+from pitstream.runtime.kafka import DEAD_LETTER_BYTES_MAX, abandon, started_producer
 from pitstream.runtime.logs import log
 from pitstream.runtime.store import Store
 
 _BATCH = 1000
 _POLL_S = 0.1
 _ACK_S = 30
+_DEAD_LETTER_CONTENT_MAX = DEAD_LETTER_BYTES_MAX - 64 * 1024
+"""A dead letter that is larger is published without its bytes; the database has them."""
 
 Headers = list[tuple[str, bytes]]
 
@@ -124,7 +126,11 @@ def _event(row: asyncpg.Record) -> tuple[bytes, bytes, Headers]:
 
 def _dead_letter(row: asyncpg.Record) -> tuple[bytes | None, bytes | None, Sequence[tuple[str, bytes | None]]]:
     """The record as it came, byte for byte, with where it came from and why it is here in further headers."""
-    came = [(name.decode(), value) for name, value in zip(row["header_names"], row["header_values"], strict=True)]
+    # A name that is no UTF-8 cannot be sent by this client; the database keeps it as it was.
+    came = [
+        (name.decode(errors="backslashreplace"), value)
+        for name, value in zip(row["header_names"], row["header_values"], strict=True)
+    ]
     why = {
         "pitstream-dead-letter-topic": row["dead_topic"],
         "pitstream-dead-letter-partition": str(row["partition"]),
@@ -133,4 +139,13 @@ def _dead_letter(row: asyncpg.Record) -> tuple[bytes | None, bytes | None, Seque
         "pitstream-dead-letter-error": row["error"],
         "pitstream-dead-letter-id": str(row["dead_letter_id"]),
     }
-    return row["record_value"], row["record_key"], came + [(name, value.encode()) for name, value in why.items()]
+    said = [(name, value.encode()) for name, value in why.items()]
+    size = sum(len(part or b"") for part in (row["record_key"], row["record_value"], *row["header_values"]))
+    size += sum(len(name) for name, _ in came)
+    if size > _DEAD_LETTER_CONTENT_MAX:
+        # A batch of a few kilobytes can unpack into this. It must not stand in front of the events behind it.
+        return b"", None, [*said, ("pitstream-dead-letter-bytes-left-out", str(size).encode())]
+    if row["record_value"] is None and row["record_key"] is None:
+        # Kafka takes such a record, this client sends none.
+        return b"", None, [*came, *said, ("pitstream-dead-letter-value", b"null")]
+    return row["record_value"], row["record_key"], came + said

@@ -24,6 +24,7 @@ from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.kafka import answers, ensure_topics, reachable
 from pitstream.runtime.logs import log
 from pitstream.runtime.migrate import Migrations
+from pitstream.runtime.reader import connect
 from pitstream.runtime.relay import Relay
 from pitstream.runtime.settings import ServiceSettings
 from pitstream.runtime.store import Store
@@ -150,6 +151,7 @@ class Service:
         if not consumers:
             yield []
             return
+        await connect(broker)
         await broker.start()
         try:
             for consumer in consumers:

@@ -237,6 +237,15 @@ def bonus_is_needed(record: Record) -> bool:
 
 
 @fault("wrong_card_count")
+def cards_lie_where_the_game_has_none(chance: random.Random, record: Record) -> bool | None:
+    lists = {"flop_poker": ["dealer", "bonus"], "raise_it_up_stud": ["dealer", "bonus", "burned"]}.get(record["game"])
+    if lists is None or "void" in record:
+        return False
+    record["cards"][chance.choice(lists)] = [unseen(chance, record)]
+    return None
+
+
+@fault("wrong_card_count")
 def nobody_dealt_the_bonus_cards(chance: random.Random, record: Record) -> bool | None:
     if record["game"] != "ultimate_texas_holdem" or "void" in record or not bonus_is_needed(record):
         return False

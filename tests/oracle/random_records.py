@@ -21,7 +21,7 @@ STREETS = {
 }
 FIRST, LAST = date(2024, 3, 23), date(2026, 3, 22)  # days of the temporary provisions
 METERS = ("main", "mega", "major", "minor")
-MOST = 10**12  # a stake that nothing multiplies past 64 bits
+MOST = 10**15  # the largest stake and meter that a record may name
 
 Record = dict[str, Any]
 
@@ -214,7 +214,7 @@ def _favoured(chance: random.Random) -> list[str]:
 
 
 def _set_meters(chance: random.Random, record: Record) -> None:
-    meters = {meter: chance.choice([0, 1, 9, 99, 1_000_005, 30_646_297, 10**15]) for meter in METERS}
+    meters = {meter: chance.choice([0, 1, 9, 99, 1_000_005, 30_646_297, MOST]) for meter in METERS}
     if chance.random() < 0.08:
         del meters[chance.choice(METERS)]
     record["meters"] = meters

@@ -137,10 +137,11 @@ def books_of(lines: Sequence[str]) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def on_day() -> Callable[[Sequence[str], str], list[str]]:
-    """The same rounds on another gaming day: as new rounds, since a round is known by its day, its table and its id."""
+    """The same rounds on another gaming day, under ids of that day: new rounds for every service."""
 
     def moved(lines: Sequence[str], day: str) -> list[str]:
-        return [json.dumps({**json.loads(line), "gaming_day": day}) for line in lines]
+        records = [json.loads(line) for line in lines]
+        return [json.dumps({**record, "gaming_day": day, "id": f"{day}:{record['id']}"}) for record in records]
 
     return moved
 

@@ -1,11 +1,12 @@
-"""Method: while a feed plays, one service's process is killed (SIGKILL) ten times at random points of the evening. The
-supervisor starts it again, the feed sends again what was not answered, and the books must be those of an evening in
-which nothing happened. The points come from a seed that a failure prints."""
+"""Method: while a feed plays, one service's process is killed (SIGKILL) again and again, at random moments after each
+start. The supervisor starts it anew, the feed sends again what was not answered, and the books must be those of an
+evening in which nothing happened. The moments come from a seed that a failure prints."""
 
 import json
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ pytestmark = pytest.mark.stack
 SERVICES = ("table", "settlement", "progressive", "wallet")
 Books = Callable[[Sequence[str]], dict[str, Any]]
 OnDay = Callable[[Sequence[str], str], list[str]]
-RESULTS = ("players", "totals", "meters", "rounds")
 
 
 class Killer(threading.Thread):
@@ -40,36 +40,59 @@ class Killer(threading.Thread):
                 self.kills += 1
 
 
-def play_and_kill(platform: Any, service: str, rounds: list[str], *, kills: int, pause_s: float) -> dict[str, Any]:
-    """What the rounds come to while the service is killed ``kills`` times."""
+def played_while_dying(
+    platform: Any, service: str, parts: Iterator[list[str]], *, kills: int, pause_s: float
+) -> tuple[dict[str, Any], list[str]]:
+    """Play one part after the other until the service was killed ``kills`` times: what all came to, and its records."""
     seed = random.SystemRandom().getrandbits(32)
     print(f"seed {seed}")  # noqa: T201 - pytest shows it beside a failure
     killer = Killer(platform, service, kills_max=kills, pause_s=pause_s, seed=seed)
     killer.start()
+    records: list[str] = []
+    found: list[dict[str, Any]] = []
     try:
-        played: dict[str, Any] = platform.feed(rounds, f"--network-suffix=-{service}")
+        while killer.is_alive():
+            records += (part := next(parts))
+            found.append(platform.feed(part, f"--network-suffix=-{service}-{kills}"))
     finally:
         killer.over.set()
         killer.join()
-    print(f"{service} was killed {killer.kills} times, {played['repeated']} requests were sent again")  # noqa: T201
+    again = sum(one["repeated"] for one in found)
+    print(f"{service} died {killer.kills} times in {len(records)} rounds, {again} requests were sent again")  # noqa: T201
     assert killer.kills == kills
     assert json.loads(platform.asked("ledger", "check", "--json"))["ok"]
     assert json.loads(platform.asked("dead-letters", "list", "--json")) == []
-    return {name: played[name] for name in RESULTS}
+    return added(found), records
 
 
-@pytest.mark.parametrize(("service", "day"), list(zip(SERVICES, ("01", "02", "03", "04"), strict=True)))
+def added(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The sums of what the parts of an evening came to; meters stand where the last part left them."""
+    players: Counter[str] = Counter()
+    totals: dict[str, dict[str, Counter[str]]] = {}
+    for one in found:
+        players.update(one["players"])
+        for game, wagers in one["totals"].items():
+            for wager, sums in wagers.items():
+                totals.setdefault(game, {}).setdefault(wager, Counter()).update(sums)
+    meters = {game: standing for one in found for game, standing in one["meters"].items()}
+    return {"players": players, "totals": totals, "meters": meters, "rounds": sum(one["rounds"] for one in found)}
+
+
+@pytest.mark.parametrize("service", SERVICES)
 def test_ten_deaths_of_a_service_change_nothing(
-    platform: Any, evening_uth: list[str], books_of: Books, on_day: OnDay, service: str, day: str
+    platform: Any, evening_uth: list[str], books_of: Books, on_day: OnDay, service: str
 ):
-    rounds = on_day(evening_uth[:100], f"2025-07-{day}")
-    assert play_and_kill(platform, service, rounds, kills=10, pause_s=3.0) == books_of(rounds)
+    rounds = on_day(evening_uth, f"2025-07-0{1 + SERVICES.index(service)}")
+    parts = (rounds[start : start + 50] for start in range(0, len(rounds), 50))
+    found, records = played_while_dying(platform, service, parts, kills=10, pause_s=2.0)
+    assert found == books_of(records)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("service", "day"), list(zip(SERVICES, ("05", "06", "07", "08"), strict=True)))
-def test_forty_deaths_of_a_service_in_a_whole_evening_change_nothing(
-    platform: Any, evening_small: list[str], books_of: Books, on_day: OnDay, service: str, day: str
+@pytest.mark.parametrize("service", SERVICES)
+def test_forty_deaths_of_a_service_in_whole_evenings_change_nothing(
+    platform: Any, evening_small: list[str], books_of: Books, on_day: OnDay, service: str
 ):
-    rounds = on_day(evening_small, f"2025-07-{day}")
-    assert play_and_kill(platform, service, rounds, kills=40, pause_s=6.0) == books_of(rounds)
+    evenings = (on_day(evening_small, f"2025-{8 + SERVICES.index(service):02}-{day:02}") for day in range(1, 29))
+    found, records = played_while_dying(platform, service, evenings, kills=40, pause_s=4.0)
+    assert found == books_of(records)

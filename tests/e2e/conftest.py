@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -47,7 +48,7 @@ class Platform:
             capture_output=True,
             text=True,
             env=environment,
-            timeout=300,
+            timeout=1500,
             check=False,
         )
 
@@ -74,15 +75,31 @@ class Platform:
         return pid
 
 
+NewPlatform = Callable[[], AbstractContextManager[Platform]]
+
+
 @pytest.fixture(scope="session")
-def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    home = tmp_path_factory.mktemp("platform")
-    with embedded(data_dir=home / "stack") as stack:
-        addresses = services.start(stack, name="e2e", data_dir=home)
-        try:
-            yield Platform(stack, home, addresses)
-        finally:
-            services.stop(name="e2e", data_dir=home)
+def new_platform(tmp_path_factory: pytest.TempPathFactory) -> NewPlatform:
+    """Starts a platform that a test has for itself; its services get the environment as it is then."""
+
+    @contextmanager
+    def started() -> Iterator[Platform]:
+        home = tmp_path_factory.mktemp("platform")
+        with embedded(data_dir=home / "stack") as stack:
+            addresses = services.start(stack, name="e2e", data_dir=home)
+            try:
+                yield Platform(stack, home, addresses)
+            finally:
+                services.stop(name="e2e", data_dir=home)
+
+    return started
+
+
+@pytest.fixture(scope="session")
+def platform(new_platform: NewPlatform) -> Iterator[Platform]:
+    """The platform that tests share."""
+    with new_platform() as shared:
+        yield shared
 
 
 def evening(name: str) -> list[str]:

@@ -53,7 +53,7 @@ def played_while_dying(
     try:
         while killer.is_alive():
             records += (part := next(parts))
-            found.append(platform.feed(part, f"--network-suffix=-{service}-{kills}"))
+            found.append(platform.feed(part, f"--network-suffix=-{service}-{kills}", "--patience=400"))
     finally:
         killer.over.set()
         killer.join()
@@ -89,10 +89,11 @@ def test_ten_deaths_of_a_service_change_nothing(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("service", SERVICES)
 def test_forty_deaths_of_a_service_in_whole_evenings_change_nothing(
     platform: Any, evening_small: list[str], books_of: Books, on_day: OnDay, service: str
 ):
     evenings = (on_day(evening_small, f"2025-{8 + SERVICES.index(service):02}-{day:02}") for day in range(1, 29))
-    found, records = played_while_dying(platform, service, evenings, kills=40, pause_s=4.0)
+    found, records = played_while_dying(platform, service, evenings, kills=40, pause_s=12.0)
     assert found == books_of(records)

@@ -4,9 +4,10 @@ import base64
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse
 
+from pitstream.events.model import INT64_MAX
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import inbox_store, telemetry
 from pitstream.runtime.commands import Outcome, command_id, run_command, store_of
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     import asyncpg
 
 
+LetterId = Annotated[int, Path(ge=1, le=INT64_MAX)]
+
+
 def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
     """``/v1/dead-letters``: list, look at one, retry one."""
     router = APIRouter(prefix="/v1/dead-letters", tags=["dead letters"])
@@ -26,7 +30,7 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
     @router.get("")
     async def listed(
         store: Annotated[Store, Depends(store_of)],
-        after: Annotated[int, Query(ge=0)] = 0,
+        after: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         waiting: Annotated[bool, Query(description="only those that were not retried")] = False,
     ) -> dict[str, Any]:
@@ -35,7 +39,7 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
         return {"dead_letters": [_view(row) for row in rows]}
 
     @router.get("/{dead_letter_id}")
-    async def one(dead_letter_id: int, store: Annotated[Store, Depends(store_of)]) -> JSONResponse:
+    async def one(dead_letter_id: LetterId, store: Annotated[Store, Depends(store_of)]) -> JSONResponse:
         row = await store.pool.fetchrow(f"{_LETTER} WHERE d.id = $1", dead_letter_id)
         if row is None:
             return Outcome.not_found("dead_letter_id", f"was {dead_letter_id}; there is no such dead letter").response()
@@ -43,7 +47,7 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
 
     @router.post("/{dead_letter_id}/retry")
     async def retry(
-        dead_letter_id: int,
+        dead_letter_id: LetterId,
         key: Annotated[str, Depends(command_id)],
         store: Annotated[Store, Depends(store_of)],
     ) -> JSONResponse:

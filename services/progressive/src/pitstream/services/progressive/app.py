@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitstream.events import Event
 from pitstream.events.ids import progressive_stream
-from pitstream.events.model import Currency, MeterId, Minor, NetworkId
+from pitstream.events.model import AMOUNT_MAX, INT64_MAX, Currency, MeterId, NetworkId
 from pitstream.events.progressives import MeterOpening
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import TOPIC as ROUNDS
@@ -42,8 +42,8 @@ class MeterBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     meter: MeterId
-    seed: Minor
-    amount: Minor
+    seed: Annotated[int, Field(ge=0, le=AMOUNT_MAX)]
+    amount: Annotated[int, Field(ge=0, le=AMOUNT_MAX)]
     rate: Annotated[str, Field(pattern=r"^[0-9]{1,9}/[1-9][0-9]{0,8}$", examples=["1/5"])]
 
     def opening(self) -> MeterOpening:
@@ -108,7 +108,7 @@ async def open_network(network: NetworkName, body: OpenBody, command_id: Command
 async def network_view(
     network: NetworkName,
     store: TheStore,
-    after_version: Annotated[int | None, Query(ge=0)] = None,
+    after_version: Annotated[int | None, Query(ge=0, le=INT64_MAX)] = None,
     wait_ms: Annotated[int, Query(ge=0, le=30_000)] = 0,
 ) -> JSONResponse:
     """The meters as they stand. With ``after_version`` the answer waits up to ``wait_ms`` for something newer."""
@@ -135,7 +135,9 @@ async def hits(
 
 
 @router.get("/{network}/events")
-async def events(network: NetworkName, store: TheStore, after_version: Annotated[int, Query(ge=0)] = 0) -> JSONResponse:
+async def events(
+    network: NetworkName, store: TheStore, after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0
+) -> JSONResponse:
     """Every event of the network after a version, with the exact bytes stored."""
     async with store.transaction() as tx:
         recorded = await tx.load(progressive_stream(network), after_version)

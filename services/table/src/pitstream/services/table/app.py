@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitstream.events.ids import round_stream, table_stream
-from pitstream.events.model import Currency, NetworkId, Part, RoundNo, TableId
+from pitstream.events.model import INT64_MAX, Currency, NetworkId, Part, RoundNo, TableId
 from pitstream.events.wallet import TOPIC as WALLET
 from pitstream.games.commands import (
     AnswerDecision,
@@ -338,7 +338,7 @@ async def round_view(
     table: TableName,
     round_no: Number,
     store: TheStore,
-    after_version: Annotated[int | None, Query(ge=0)] = None,
+    after_version: Annotated[int | None, Query(ge=0, le=INT64_MAX)] = None,
     wait_ms: Annotated[int, Query(ge=0, le=30_000)] = 0,
 ) -> JSONResponse:
     """The round as it is. With ``after_version`` the answer waits up to ``wait_ms`` for something newer."""
@@ -354,7 +354,7 @@ async def round_view(
 
 @router.get(ROUND + "/events")
 async def round_events(
-    table: TableName, round_no: Number, store: TheStore, after_version: Annotated[int, Query(ge=0)] = 0
+    table: TableName, round_no: Number, store: TheStore, after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0
 ) -> JSONResponse:
     """Every event of the round after a version, with the exact bytes stored. Face-down cards are in it."""
     async with store.transaction() as tx:

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitstream.events import Event, ids
-from pitstream.events.model import INT64_MAX, Currency, PlayerId, RoundNo, TableId
+from pitstream.events.model import AMOUNT_MAX, INT64_MAX, Currency, PlayerId, RoundNo, TableId
 from pitstream.events.progressives import TOPIC as PROGRESSIVES
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import TOPIC as ROUNDS
@@ -39,6 +39,8 @@ def build(settings: WalletSettings | None = None) -> Service:
 router = APIRouter(prefix="/v1", tags=["wallet"])
 
 PlayerName = Annotated[PlayerId, Path(examples=["p001"])]
+# Any text is looked for, but a database takes no character 0.
+AccountName = Annotated[str, Path(pattern=r"^[^\x00]+$", examples=["player/p001/USD"])]
 CurrencyCode = Annotated[Currency, Path(examples=["USD"])]
 CommandId = Annotated[str, Depends(command_id)]
 TheStore = Annotated[Store, Depends(store_of)]
@@ -53,7 +55,7 @@ class Strict(BaseModel):
 class AmountBody(Strict):
     """Money that moves, in minor units."""
 
-    amount: Annotated[int, Field(gt=0, le=INT64_MAX, examples=[50_000])]
+    amount: Annotated[int, Field(gt=0, le=AMOUNT_MAX, examples=[50_000])]
 
 
 class RoundName(Strict):
@@ -116,7 +118,9 @@ async def _move(
 
 # Before the account's own route, whose name would swallow the last step.
 @router.get("/accounts/{account:path}/events")
-async def account_events(account: str, store: TheStore, after_version: Annotated[int, Query(ge=0)] = 0) -> JSONResponse:
+async def account_events(
+    account: AccountName, store: TheStore, after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0
+) -> JSONResponse:
     """The account's statement: every event after a version, with the exact bytes stored."""
     async with store.transaction() as tx:
         recorded = await tx.load(ids.account_stream(account), after_version)
@@ -126,7 +130,7 @@ async def account_events(account: str, store: TheStore, after_version: Annotated
 
 
 @router.get("/accounts/{account:path}")
-async def account_now(account: str, store: TheStore) -> JSONResponse:
+async def account_now(account: AccountName, store: TheStore) -> JSONResponse:
     """Balance, what is held of it, and what is available, in minor units."""
     found = await ledger_store.account(store, account)
     return _unknown(account).response() if found is None else JSONResponse(account_view(found))

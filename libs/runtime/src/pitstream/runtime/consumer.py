@@ -21,7 +21,7 @@ from pitstream.runtime.inbox_store import CheckpointMovedError, Handler
 from pitstream.runtime.kafka import assert_consumer
 from pitstream.runtime.logs import log
 from pitstream.runtime.reader import Reader
-from pitstream.runtime.settings import TOPIC_SOURCES
+from pitstream.runtime.settings import TOPIC_SOURCES, group_of
 from pitstream.runtime.store import Store, StreamConflictError, is_transient
 
 _BACKOFF_S_MAX = 5.0
@@ -42,7 +42,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         self.store = store
         self.topic = topic
         self.source = TOPIC_SOURCES[topic]
-        self.group = f"pitstream.{store.source}.{topic}"
+        self.group = group_of(store.source, topic)
         self.handler = handler
         self.assigned_once = False
         self._next: dict[int, int] = {}

@@ -11,7 +11,7 @@ from pitstream.events import Recorded, envelope_hash
 from pitstream.runtime import telemetry
 from pitstream.runtime.inbox import Block, Dead, Position, Raw, Reading, Seen, Unbelieved, look
 from pitstream.runtime.logs import log
-from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES
+from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES, group_of
 from pitstream.runtime.store import Store, StreamConflictError, Transaction, is_transient
 
 if TYPE_CHECKING:
@@ -198,7 +198,8 @@ def _work_spans(tx: Transaction, fresh: Sequence[Seen], batch_span: Span) -> "It
                 links=batch,
             )
             if span.is_recording():
-                span.set_attributes(telemetry.event_attributes(record.raw.topic, record.raw.partition, envelope))
+                raw, group = record.raw, group_of(tx.store.source, record.raw.topic)
+                span.set_attributes(telemetry.event_attributes(raw.topic, group, raw.partition, raw.offset, envelope))
             spans.callback(span.end)
             tx.adopt_span(envelope.event_id, span)
         yield

@@ -16,6 +16,11 @@ TOPIC_SOURCES = {
 DEAD_LETTERS_TOPIC = "dead-letters.v1"
 
 
+def group_of(service: str, topic: str) -> str:
+    """The consumer group in which all instances of a service read a topic."""
+    return f"pitstream.{service}.{topic}"
+
+
 class ServiceSettings(BaseSettings):
     """What every service is told. A service subclasses it with its own name, prefix and port::
 

@@ -19,6 +19,7 @@ from pitstream.events import Envelope
 MESSAGING_SYSTEM = "messaging.system"
 MESSAGING_DESTINATION = "messaging.destination.name"
 MESSAGING_PARTITION = "messaging.destination.partition.id"
+MESSAGING_OFFSET = "messaging.kafka.offset"
 MESSAGING_OPERATION = "messaging.operation.type"
 MESSAGING_OPERATION_NAME = "messaging.operation.name"
 MESSAGING_GROUP = "messaging.consumer.group.name"
@@ -103,12 +104,16 @@ def batch_attributes(topic: str, group: str, count: int) -> dict[str, str | int]
     }
 
 
-def event_attributes(topic: str, partition: int, envelope: Envelope) -> dict[str, str | int]:
+def event_attributes(topic: str, group: str, partition: int, offset: int, envelope: Envelope) -> dict[str, str | int]:
     """Of the span of the work that one event causes."""
     attributes: dict[str, str | int] = {
         MESSAGING_SYSTEM: "kafka",
+        MESSAGING_OPERATION: "process",
+        MESSAGING_OPERATION_NAME: "process",
         MESSAGING_DESTINATION: topic,
+        MESSAGING_GROUP: group,
         MESSAGING_PARTITION: str(partition),
+        MESSAGING_OFFSET: offset,
         MESSAGING_MESSAGE_ID: envelope.event_id,
         EVENT_TYPE: envelope.type,
         STREAM: envelope.stream,

@@ -18,6 +18,7 @@ app = typer.Typer(
     name="dead-letters",
     help="Records that a service could not take in: each kept as it came, with the reason.",
     no_args_is_help=True,
+    rich_markup_mode="markdown",
     pretty_exceptions_show_locals=False,
 )
 

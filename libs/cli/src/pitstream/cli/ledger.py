@@ -14,7 +14,11 @@ from pitstream.cli.client import Json as JsonObject
 from pitstream.cli.options import WRONG, DataDir, Json, Name, Patience, examples, plainly
 
 app = typer.Typer(
-    name="ledger", help="The wallet's double-entry ledger.", no_args_is_help=True, pretty_exceptions_show_locals=False
+    name="ledger",
+    help="The wallet's double-entry ledger.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_show_locals=False,
 )
 
 

@@ -57,7 +57,7 @@ class _OnDemand(Mapping[str, Any]):
         where = _COMMANDS[name]
         found = getattr(import_module(where.module), where.name)
         if not isinstance(found, typer.Typer):
-            alone = typer.Typer(add_completion=False)
+            alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
             alone.command(name, epilog=examples(*where.examples))(found)
             found = alone
         command = get_command(found)

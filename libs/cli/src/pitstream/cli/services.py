@@ -16,6 +16,7 @@ app = typer.Typer(
     name="services",
     help="The four services: table, settlement, progressive and wallet.",
     no_args_is_help=True,
+    rich_markup_mode="markdown",
     pretty_exceptions_show_locals=False,
 )
 

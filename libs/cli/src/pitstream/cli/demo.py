@@ -71,6 +71,7 @@ def demo(
                 platform.stop(name=DEMO, data_dir=data_dir)
                 stack.down(name=DEMO, data_dir=data_dir)
     if stays:
-        console.print(f"everything is still running; stop it with [bold]pitstream down --name {DEMO}[/]")
+        where = f"--name {DEMO}" if data_dir is None else f"--data-dir {data_dir}"
+        console.print(f"everything is still running; stop it with [bold]pitstream down {where}[/]", soft_wrap=True)
     if wrong or report.faults or not ledger["ok"]:
         raise typer.Exit(WRONG)

@@ -33,7 +33,7 @@ def replay(
 
     Everything is read from the bytes that the services stored, and every hash chain that they stand in is checked.
 
-    Exit code: 0, 1 no such round or a hash chain does not hold, 2 the services cannot be asked.
+    Exit code: 0 it was told, 1 a hash chain does not hold, 2 there is no such round or the services cannot be asked.
     """
     with plainly():
         addresses = platform.addresses_of(name=name, data_dir=data_dir)

@@ -1,4 +1,4 @@
-"""Method: the very command that `make demo` runs, on a shorter evening, twice on the same data."""
+"""Method: the very command that `make demo` runs, on the beginnings of both evenings, twice on the same data."""
 
 import json
 import os
@@ -14,14 +14,18 @@ import pytest
 pytestmark = pytest.mark.stack
 
 
-def test_the_demo_plays_an_evening_checks_it_and_stops_everything_also_a_second_time(
-    evening_uth: list[str], books_of: Callable[[Sequence[str]], dict[str, Any]], tmp_path: Path
+def test_the_demo_plays_evenings_checks_them_and_stops_everything_also_a_second_time(
+    evening_uth: list[str],
+    evening_small: list[str],
+    books_of: Callable[[Sequence[str]], dict[str, Any]],
+    tmp_path: Path,
 ):
-    (tmp_path / "evening.jsonl").write_text("\n".join(evening_uth[:12]))
-    (tmp_path / "expected.json").write_text(json.dumps(books_of(evening_uth[:12])))
     home = tmp_path / "home"
     command = [Path(sys.executable).with_name("pitstream"), "demo", "--data-dir", home]
-    command += ["--feed", tmp_path / "evening.jsonl", "--expect", tmp_path / "expected.json"]
+    for name, lines in {"uth": evening_uth[:12], "small": evening_small[:12]}.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+        (tmp_path / f"{name}.expected.json").write_text(json.dumps(books_of(lines)))
+        command.append(tmp_path / f"{name}.jsonl")
     for _ in range(2):
         done = subprocess.run(
             command,
@@ -33,7 +37,8 @@ def test_the_demo_plays_an_evening_checks_it_and_stops_everything_also_a_second_
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "as expected: players, totals, meters and rounds equal expected.json" in done.stdout
+        for name in ("uth", "small"):
+            assert f"as expected: players, totals, meters and rounds equal {name}.expected.json" in done.stdout
         assert "every hash chain holds" in done.stdout
         assert "the ledger balances" in done.stdout
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(home) in " ".join(p.info["cmdline"] or [])]

@@ -42,7 +42,7 @@ _COMMANDS: Final = {
     ),
     "up": _Where("pitstream.cli.services", "up", ("up", "up --name demo", "up --fresh")),
     "down": _Where("pitstream.cli.services", "down", ("down", "down --name demo", "down --purge")),
-    "demo": _Where("pitstream.cli.demo", "demo", ("demo", "demo --feed evening.jsonl --expect evening.expected.json")),
+    "demo": _Where("pitstream.cli.demo", "demo", ("demo", "demo evening.jsonl")),
     "services": _Where("pitstream.cli.services", "app"),
     "stack": _Where("pitstream.stack.cli", "app"),
     "ledger": _Where("pitstream.cli.ledger", "app"),

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,10 +38,12 @@ class Platform:
     home: Path
     addresses: Addresses
 
-    def pitstream(self, *arguments: str, stdin: str | None = None) -> "subprocess.CompletedProcess[str]":
+    def pitstream(
+        self, *arguments: str, stdin: str | None = None, environ: Mapping[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
         """Run the command ``pitstream``; a test looks at its exit code itself."""
         command = Path(sys.executable).with_name("pitstream")
-        environment = {**os.environ, "PITSTREAM_DATA_DIR": str(self.home), "COLUMNS": "160"}
+        environment = {**os.environ, "PITSTREAM_DATA_DIR": str(self.home), "COLUMNS": "160", **(environ or {})}
         return subprocess.run(
             [command, *arguments],
             input=stdin,

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,13 @@ import asyncpg
 import pytest
 import structlog
 import uvicorn
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
+from aiokafka.errors import LeaderNotAvailableError, NotLeaderForPartitionError
 
 from pitstream.runtime import Service, ServiceSettings
+from pitstream.runtime.kafka import ensure_topics
+from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES
 from pitstream.stack import Stack
 
 Answer = tuple[int, Any]
@@ -68,9 +72,36 @@ async def database(stack: Stack) -> AsyncIterator[str]:
     await admin.close()
 
 
-@pytest.fixture(name="until")
+@pytest.fixture(name="until", scope="session")
 def _until() -> Callable[..., Awaitable[Any]]:
     return until
+
+
+@pytest.fixture
+async def empty_topics(stack: Stack) -> None:
+    """The topics without a record: a service that starts on an empty database reads them from their beginning, and
+    would take what other tests left there for its own past."""
+    await ensure_topics(stack.kafka, partitions=6)
+    admin = AIOKafkaAdminClient(bootstrap_servers=stack.kafka)
+    await admin.start()
+    try:
+        end = RecordsToDelete(before_offset=-1)
+        partitions = {
+            TopicPartition(topic["topic"], partition["partition"]): end
+            for topic in await admin.describe_topics([*TOPIC_SOURCES, DEAD_LETTERS_TOPIC])
+            for partition in topic["partitions"]
+        }
+
+        async def emptied() -> bool:
+            # A partition that was made a moment ago may not have its leader yet.
+            with suppress(NotLeaderForPartitionError, LeaderNotAvailableError):
+                await admin.delete_records(partitions)
+                return True
+            return False
+
+        await until(emptied)
+    finally:
+        await admin.close()
 
 
 Serving = Callable[[Callable[[Any], Service], type[ServiceSettings]], AbstractAsyncContextManager[Client]]
@@ -84,7 +115,7 @@ def _short_tracebacks() -> None:
 
 
 @pytest.fixture
-def serving(stack: Stack, database: str) -> Serving:
+def serving(stack: Stack, database: str, empty_topics: None) -> Serving:
     """``serving(build, Settings)`` runs a service on the test's own database for the length of a block."""
 
     @asynccontextmanager

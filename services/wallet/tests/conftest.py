@@ -3,18 +3,15 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any
 
-import aiohttp
 import asyncpg
 import pytest
-import uvicorn
 from aiokafka import AIOKafkaProducer
-from structlog.testing import capture_logs
 
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
 from pitstream.events.rounds import Stake, WagersPlaced
@@ -141,34 +138,8 @@ class Floor:
             await self.producer.send_and_wait(recorded.event.topic, recorded.data, key=key)
 
 
-@dataclass(frozen=True)
-class Client:
-    """The wallet's HTTP edge; every POST has its own command id unless one is given."""
-
-    session: aiohttp.ClientSession
-
-    async def get(self, path: str, **query: Any) -> tuple[int, Any]:
-        async with self.session.get(path, params=query) as response:
-            return response.status, await response.json()
-
-    async def post(self, path: str, body: Any, command_id: str | None = None) -> tuple[int, Any]:
-        headers = {"Idempotency-Key": command_id or str(uuid.uuid4())}
-        async with self.session.post(path, json=body, headers=headers) as response:
-            return response.status, await response.json()
-
-
-async def until(check: Callable[[], Awaitable[Any]], wait_s: float = 30.0) -> Any:
-    """The first truthy answer of ``check``; fails after ``wait_s``."""
-    deadline = asyncio.get_running_loop().time() + wait_s
-    while not (found := await check()):
-        if asyncio.get_running_loop().time() > deadline:
-            pytest.fail(f"nothing after {wait_s} s")
-        await asyncio.sleep(0.05)
-    return found
-
-
 @pytest.fixture(scope="session")
-def say() -> SimpleNamespace:
+def say(until: Callable[..., Awaitable[Any]]) -> SimpleNamespace:
     """Builders of facts, by the floor's words."""
     return SimpleNamespace(
         placed=placed,
@@ -221,30 +192,9 @@ async def store(open_store: Callable[[], AbstractAsyncContextManager[Store]]) ->
 
 
 @pytest.fixture
-def serving(stack: Stack, database: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
-    """Runs the whole service on the test's own database for the length of a block."""
-
-    @asynccontextmanager
-    async def run() -> AsyncIterator[Client]:
-        settings = WalletSettings(kafka=stack.kafka, postgres=database, port=0)
-        server = uvicorn.Server(uvicorn.Config(build(settings).app, host="127.0.0.1", port=0, log_config=None))
-
-        async def port() -> int | None:
-            if running.done():
-                await running
-            return server.servers[0].sockets[0].getsockname()[1] if server.started else None
-
-        # structlog's unconfigured renderer draws tracebacks with every local: seconds in which the loop stands still.
-        with capture_logs():
-            running = asyncio.create_task(server.serve())
-            try:
-                async with aiohttp.ClientSession(f"http://127.0.0.1:{await until(port, wait_s=60)}") as session:
-                    yield Client(session)
-            finally:
-                server.should_exit = True
-                await running
-
-    return run
+def serving(serving: Callable[..., AbstractAsyncContextManager[Any]]) -> Callable[[], Any]:
+    """Runs the whole service on the wallet's database for the length of a block."""
+    return lambda: serving(build, WalletSettings)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import threading
 from array import array
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pitstream.evaluator import (
@@ -197,3 +198,30 @@ def test_other_threads_run_while_a_batch_is_ranked() -> None:
         sys.setswitchinterval(interval)
     assert ran.is_set()
     other.join()
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_numpy_arrays_go_in_and_the_callers_own_array_comes_out_filled(count: int) -> None:
+    hands = np.frombuffer(dealt(1000, count), dtype=np.uint8).reshape(-1, count)
+    expected = np.array([rank(bytes(row)) for row in hands], dtype=np.uint16)
+    assert np.array_equal(np.asarray(rank_many(hands, count)), expected)
+    out = np.zeros(len(hands), dtype=np.uint16)
+    rank_many(hands, count, out=out)
+    assert np.array_equal(out, expected)
+
+
+TWO_HANDS = np.arange(14, dtype=np.uint8).reshape(2, 7)
+
+
+@pytest.mark.parametrize(
+    ("hands", "out", "error"),
+    [
+        pytest.param(np.zeros((2, 7), dtype=np.int64), None, TypeError, id="cards that are not bytes"),
+        pytest.param(np.zeros((2, 7), dtype=np.float64), None, TypeError, id="cards that are fractions"),
+        pytest.param(TWO_HANDS, np.zeros(2, dtype=np.float32), ValueError, id="values as fractions"),
+        pytest.param(TWO_HANDS, np.zeros(3, dtype=np.uint16), ValueError, id="room for three values"),
+    ],
+)
+def test_arrays_of_another_type_or_size_are_refused(hands: Any, out: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        rank_many(hands, 7, out=out)

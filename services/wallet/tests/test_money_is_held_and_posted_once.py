@@ -105,6 +105,17 @@ async def test_batches_that_name_the_same_accounts_in_any_order_never_wait_in_a_
         await the_ledger_is_sound(one)
 
 
+async def test_of_many_who_open_one_account_at_once_one_does_and_the_others_are_told(open_store):
+    """Method: the statement alone, ten connections at the same new account, three hundred times."""
+    async with open_store() as one, open_store() as other:
+        for n in range(300):
+            row = ([f"table/t{n}/USD"], ["table"], ["USD"])
+            opened = await asyncio.gather(
+                *((one, other)[n % 2].pool.fetch(ledger_store._OPEN, *row) for n in range(10))
+            )
+            assert sum(len(rows) for rows in opened) == 1
+
+
 async def test_deposits_of_many_players_at_once_never_wait_in_a_ring(open_store):
     async with open_store() as one, open_store() as other:
         jobs = [(player, n) for player in range(10) for n in range(3)]

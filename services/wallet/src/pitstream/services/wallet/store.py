@@ -253,9 +253,11 @@ async def _insert(tx: Transaction, rows: _Rows) -> None:
         await tx.conn.execute(_CLOSE, *_columns(rows.closed))
 
 
+# No constraint is named: of two who open an account at once, the second may meet either of its unique indexes first,
+# and one that is not named would be an error.
 _OPEN = """
 INSERT INTO accounts (account, kind, currency) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
-ON CONFLICT ON CONSTRAINT accounts_once DO NOTHING RETURNING account
+ON CONFLICT DO NOTHING RETURNING account
 """
 _TRANSFER = """
 INSERT INTO transfers (transfer_id, debit, credit, currency, amount, code, stream, version)

@@ -69,7 +69,8 @@ class FundsHeld(Event, package=TOPIC):
 
 
 class FundsDeclined(Event, package=TOPIC):
-    """The money of a bundle could not be held. The same bundle always gets the same answer."""
+    """The money of a bundle could not be held. One ``WagersPlaced`` gets one answer for ever; placed again, the bundle
+    is judged afresh: a 4x without funds may become a 3x."""
 
     account: AccountId
     hold_id: Text

@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import NoReturn
 
 from aiokafka import TopicPartition  # type: ignore[import-untyped]
@@ -91,8 +90,10 @@ async def watch(lags: Sequence[LagWatch], limit_s: float) -> None:
     """Look at every consumer again and again; ends the process when one stands still for ``limit_s``."""
     while True:
         for lag in lags:
-            with suppress(Exception):  # tried again in a moment; what stands still is found below
+            try:
                 await lag.consumer.pass_emptiness()
+            except Exception as error:  # tried again in a moment; what stands still is found below
+                log.warning("checkpoint not moved yet", topic=lag.consumer.topic, error=repr(error))
             await lag.look()
             if lag.still_s() > limit_s:
                 exit_now("no progress", topic=lag.consumer.topic, lag=lag.lag, still_s=round(lag.still_s()))

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 # ASCII and short: ids travel in stream names, account names, Kafka keys and URLs.
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$"
 INT64_MAX = 2**63 - 1
-AMOUNT_MAX = 10**15
+AMOUNT_MAX = 10**16
 """Minor units that one command may bring in, take out or open a meter with. Sums have 64 bits: without it, a slip
 of the keys at one account could fill the house's, and nobody could bring in anything any more."""
 

@@ -20,6 +20,7 @@ from pitstream.events.model import (
     TableId,
     Text,
 )
+from pitstream.events.money import Whole
 from pitstream.events.rounds import TableOpened, VoidKind
 
 # What a person or a device wrote is stored as text: no control characters, of which databases refuse some.
@@ -76,7 +77,7 @@ class PlaceWagers(Part):
 
     seat: SeatNo
     player: PlayerId
-    stakes: dict[str, int]
+    stakes: dict[str, Whole]
     """Wager -> minor units."""
 
 

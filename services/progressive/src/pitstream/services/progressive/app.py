@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitstream.events import Event
 from pitstream.events.ids import progressive_stream
-from pitstream.events.model import AMOUNT_MAX, INT64_MAX, Currency, MeterId, NetworkId
+from pitstream.events.model import INT64_MAX, Currency, MeterId, NetworkId
+from pitstream.events.money import AmountOrNone
 from pitstream.events.progressives import MeterOpening
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import TOPIC as ROUNDS
@@ -42,8 +43,8 @@ class MeterBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     meter: MeterId
-    seed: Annotated[int, Field(ge=0, le=AMOUNT_MAX)]
-    amount: Annotated[int, Field(ge=0, le=AMOUNT_MAX)]
+    seed: AmountOrNone
+    amount: AmountOrNone
     rate: Annotated[str, Field(pattern=r"^[0-9]{1,9}/[1-9][0-9]{0,8}$", examples=["1/5"])]
 
     def opening(self) -> MeterOpening:

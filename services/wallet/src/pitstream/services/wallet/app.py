@@ -9,7 +9,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitstream.events import Event, ids
-from pitstream.events.model import AMOUNT_MAX, INT64_MAX, Currency, PlayerId, RoundNo, TableId
+from pitstream.events.model import INT64_MAX, Currency, PlayerId, RoundNo, TableId
+from pitstream.events.money import Amount
 from pitstream.events.progressives import TOPIC as PROGRESSIVES
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import TOPIC as ROUNDS
@@ -55,7 +56,7 @@ class Strict(BaseModel):
 class AmountBody(Strict):
     """Money that moves, in minor units."""
 
-    amount: Annotated[int, Field(gt=0, le=AMOUNT_MAX, examples=[50_000])]
+    amount: Amount
 
 
 class RoundName(Strict):

@@ -1,8 +1,10 @@
 """Names that several services must derive alike: streams, accounts, and ids made from what they stand for."""
 
 import uuid
+import zlib
 
 _CLAIMS = uuid.uuid5(uuid.NAMESPACE_DNS, "claims.pitstream")
+_PRIZES = uuid.uuid5(uuid.NAMESPACE_DNS, "prizes.pitstream")
 _HOLDS = uuid.uuid5(uuid.NAMESPACE_DNS, "holds.pitstream")
 _TRANSFERS = uuid.uuid5(uuid.NAMESPACE_DNS, "transfers.pitstream")
 
@@ -10,6 +12,11 @@ _TRANSFERS = uuid.uuid5(uuid.NAMESPACE_DNS, "transfers.pitstream")
 def claim_id(table: str, round_no: int, seat: int, wager: str) -> str:
     """Id of the share that a settlement line claims: the same line never claims twice."""
     return str(uuid.uuid5(_CLAIMS, f"{table}/{round_no}/{seat}/{wager}"))
+
+
+def prize_id(table: str, round_no: int, seat: int, prize: str) -> str:
+    """Id of a prize that waits for the validation of a seat's hand: a wager's own (``five_card``), or its ``envy``."""
+    return str(uuid.uuid5(_PRIZES, f"{table}/{round_no}/{seat}/{prize}"))
 
 
 def hold_id(table: str, round_no: int, seat: int, bundle: int) -> str:
@@ -34,6 +41,10 @@ def settlement_stream(table: str, round_no: int) -> str:
     return f"settlement/{table}/{round_no}"
 
 
+def prize_stream(table: str, round_no: int) -> str:
+    return f"prize/{table}/{round_no}"
+
+
 def progressive_stream(network: str) -> str:
     return f"progressive/{network}"
 
@@ -51,9 +62,29 @@ def table_account(table: str, currency: str) -> str:
     return f"table/{table}/{currency}"
 
 
+def pot_account(table: str, round_no: int, currency: str) -> str:
+    """What the players of a round put into its Pot: their own money, never the table's."""
+    return f"pot/{table}/{round_no}/{currency}"
+
+
 def meter_account(network: str, meter: str, currency: str) -> str:
     """What a network owes to the winner of a meter: always the meter's whole minor units."""
     return f"meter/{network}/{meter}/{currency}"
+
+
+def reserve_account(network: str, meter: str, currency: str) -> str:
+    """The hidden meter that funds the next seed."""
+    return f"reserve/{network}/{meter}/{currency}"
+
+
+def overflow_account(network: str, meter: str, currency: str) -> str:
+    """What was wagered beyond the meter's limit."""
+    return f"overflow/{network}/{meter}/{currency}"
+
+
+def transit_account(network: str, currency: str) -> str:
+    """Money that left ``network`` for another one and has not arrived yet."""
+    return f"transit/{network}/{currency}"
 
 
 def handpay_account(network: str, currency: str) -> str:
@@ -62,4 +93,69 @@ def handpay_account(network: str, currency: str) -> str:
 
 
 def house_account(currency: str) -> str:
+    """The house's main account, which only sweeps move: a row that everybody waited for would be the slowest of all."""
     return f"house/{currency}"
+
+
+def house_sub_account(of: str, currency: str) -> str:
+    """The house's money at one table or in one network, swept into its main account."""
+    return f"house/{of}/{currency}"
+
+
+def cash_account(prop: str, currency: str) -> str:
+    """The cage of a property: fills come from it, credits and drops go to it."""
+    return f"cash/{prop}/{currency}"
+
+
+LOCAL = "local"
+"""The operator of every player whose id names none."""
+LANES = 16
+"""Sub-accounts of what belongs to all players of an operator, so that they do not wait for each other."""
+
+
+def operator_of(player: str) -> str:
+    """Whose player it is: what stands before the ``:`` of the id, up to its first dot.
+
+    >>> operator_of("acme:p001"), operator_of("acme.boardwalk:p001"), operator_of("p001")
+    ('acme', 'acme', 'local')
+    """
+    prefix, colon, _ = player.partition(":")
+    return prefix.partition(".")[0] if colon else LOCAL
+
+
+def _lane(player: str) -> str:
+    return f"{zlib.crc32(player.encode()) % LANES:02}"
+
+
+def operator_account(operator: str, currency: str) -> str:
+    """The operator's main account, into which its lanes are swept."""
+    return f"operator/{operator}/{currency}"
+
+
+def operator_lane(player: str, currency: str) -> str:
+    """Where this player's money comes from and goes to outside the floor: a lane of the operator's account.
+
+    >>> operator_lane("acme:p001", "USD")
+    'operator/acme/15/USD'
+    """
+    return f"operator/{operator_of(player)}/{_lane(player)}/{currency}"
+
+
+def suspense_account(player: str, currency: str) -> str:
+    """Money of a player of an operator whose destiny is not known yet, by lanes too."""
+    return f"suspense/{operator_of(player)}/{_lane(player)}/{currency}"
+
+
+def main_account(sub_account: str) -> str | None:
+    """The account that this one is swept into; None for one that is no sub-account.
+
+    >>> main_account("house/wan/USD"), main_account("operator/acme/07/USD"), main_account("house/USD")
+    ('house/USD', 'operator/acme/USD', None)
+    """
+    match sub_account.split("/"):
+        case ["house", _, currency]:
+            return house_account(currency)
+        case ["operator", operator, _, currency]:
+            return operator_account(operator, currency)
+        case _:
+            return None

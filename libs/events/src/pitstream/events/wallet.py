@@ -1,7 +1,7 @@
 """Topic ``wallet.v1``, key: account. Stream ``account/<account>``: holds and postings, in minor units.
 
 An account is one owner's money in one currency: ``player/p001/USD``, ``table/uth-04/USD``,
-``meter/<network>/<meter>/USD``, ``handpay/<network>/USD``, ``house/USD``.
+``meter/<network>/<meter>/USD``, ``house/USD``. The contract tells every kind; ``ids`` makes their names.
 """
 
 from typing import Annotated, Literal
@@ -13,6 +13,7 @@ from pitstream.events.model import (
     Currency,
     Event,
     MeterId,
+    Minor,
     NetworkId,
     Part,
     RoundNo,
@@ -27,7 +28,12 @@ from pitstream.events.model import (
 TOPIC = "wallet.v1"
 
 AccountId = Annotated[str, Field(pattern=r"^[a-z]+(/[A-Za-z0-9._:-]{1,64}){0,2}/[A-Z]{3}$")]
-AccountKind = Literal["player", "table", "meter", "handpay", "house"]
+AccountKind = Literal[
+    "player", "table", "pot", "meter", "reserve", "overflow", "transit", "handpay", "payable", "house", "operator",
+    "suspense", "cash",
+]  # fmt: skip
+Scale = Annotated[int, Field(ge=0, le=8)]
+"""Decimal places of a currency."""
 
 
 class Transfer(Part):
@@ -46,10 +52,12 @@ class AccountOpened(Event, package=TOPIC):
     account: AccountId
     kind: AccountKind
     currency: Currency
+    scale: Scale | None = None
+    """None: as ISO 4217 has it."""
 
 
 class FundsMoved(Event, package=TOPIC):
-    """Money came into an account from outside the floor, or left it: one transfer against the house."""
+    """Money came into an account from outside the floor, or left it: one transfer against the player's operator."""
 
     account: AccountId
     transfer: Transfer
@@ -103,6 +111,8 @@ class ContributionPosted(Event, package=TOPIC):
     table: TableId
     round_no: RoundNo
     transfer: Transfer
+    further: tuple[Transfer, ...] = ()
+    """What went to, or came back from, the meter's reserve and overflow."""
 
 
 class SeedPosted(Event, package=TOPIC):
@@ -115,7 +125,8 @@ class SeedPosted(Event, package=TOPIC):
 
 
 class HitReserved(Event, package=TOPIC):
-    """A locked share left its meter for the hand-pay payable; after a whole share the house put the seed there."""
+    """A locked share left its meter for the hand-pay payable; after a whole share the reserve, and then the house,
+    put the seed there."""
 
     account: AccountId
     network: NetworkId
@@ -135,3 +146,62 @@ class HandPayPosted(Event, package=TOPIC):
     seat: SeatNo
     transfer: Transfer
     balance_after: SignedMinor
+
+
+class MeterMoved(Event, package=TOPIC):
+    """What a network decided about a meter's money, other than its contributions and hits: a refused hit's return, a
+    correction, a changed limit, a transfer between networks. ``reason`` names the event that decided it."""
+
+    account: AccountId
+    network: NetworkId
+    meter: MeterId
+    reason: Word
+    transfers: tuple[Transfer, ...]
+
+
+class TransferReversed(Event, package=TOPIC):
+    """A transfer was undone by its mirror image, once and for all."""
+
+    account: AccountId
+    reversed_id: Text
+    transfer: Transfer
+    reason: Text
+    by: Text
+    approved_by: Text
+    balance_after: SignedMinor
+
+
+class SubAccountSwept(Event, package=TOPIC):
+    """A sub-account gave all it had to its main account, or was given what it lacked: it stands at 0."""
+
+    account: AccountId
+    sweep: Text
+    transfer: Transfer
+
+
+class HoldPlaced(Event, package=TOPIC):
+    """A platform set money of a player aside for a purpose of its own: it cannot be spent until it is captured or
+    voided. ``expires_at_us`` is 0 for a hold that stands until then."""
+
+    account: AccountId
+    hold_id: Text
+    amount: Stake
+    purpose: Text
+    expires_at_us: Minor
+
+
+class HoldCaptured(Event, package=TOPIC):
+    """A hold was captured, whole or in part: the transfer took its money, what is left of the hold is free again."""
+
+    account: AccountId
+    hold_id: Text
+    transfer: Transfer
+    balance_after: SignedMinor
+
+
+class HoldVoided(Event, package=TOPIC):
+    """A hold was voided by its platform, or expired: its money is free again. Nothing moved."""
+
+    account: AccountId
+    hold_id: Text
+    reason: Literal["voided", "expired"]

@@ -21,14 +21,16 @@ class Transfer(_message.Message):
     def __init__(self, transfer_id: _Optional[str] = ..., debit: _Optional[str] = ..., credit: _Optional[str] = ..., amount: _Optional[int] = ..., code: _Optional[str] = ...) -> None: ...
 
 class AccountOpened(_message.Message):
-    __slots__ = ("account", "kind", "currency")
+    __slots__ = ("account", "kind", "currency", "scale")
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    SCALE_FIELD_NUMBER: _ClassVar[int]
     account: str
     kind: str
     currency: str
-    def __init__(self, account: _Optional[str] = ..., kind: _Optional[str] = ..., currency: _Optional[str] = ...) -> None: ...
+    scale: int
+    def __init__(self, account: _Optional[str] = ..., kind: _Optional[str] = ..., currency: _Optional[str] = ..., scale: _Optional[int] = ...) -> None: ...
 
 class FundsMoved(_message.Message):
     __slots__ = ("account", "transfer", "balance_after")
@@ -97,20 +99,22 @@ class SeatPosted(_message.Message):
     def __init__(self, account: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., seat: _Optional[int] = ..., resolved_holds: _Optional[_Iterable[str]] = ..., transfers: _Optional[_Iterable[_Union[Transfer, _Mapping]]] = ..., balance_after: _Optional[int] = ...) -> None: ...
 
 class ContributionPosted(_message.Message):
-    __slots__ = ("account", "network", "meter", "table", "round_no", "transfer")
+    __slots__ = ("account", "network", "meter", "table", "round_no", "transfer", "further")
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     NETWORK_FIELD_NUMBER: _ClassVar[int]
     METER_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
     ROUND_NO_FIELD_NUMBER: _ClassVar[int]
     TRANSFER_FIELD_NUMBER: _ClassVar[int]
+    FURTHER_FIELD_NUMBER: _ClassVar[int]
     account: str
     network: str
     meter: str
     table: str
     round_no: int
     transfer: Transfer
-    def __init__(self, account: _Optional[str] = ..., network: _Optional[str] = ..., meter: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ...) -> None: ...
+    further: _containers.RepeatedCompositeFieldContainer[Transfer]
+    def __init__(self, account: _Optional[str] = ..., network: _Optional[str] = ..., meter: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ..., further: _Optional[_Iterable[_Union[Transfer, _Mapping]]] = ...) -> None: ...
 
 class SeedPosted(_message.Message):
     __slots__ = ("account", "network", "meter", "transfer")
@@ -157,3 +161,81 @@ class HandPayPosted(_message.Message):
     transfer: Transfer
     balance_after: int
     def __init__(self, account: _Optional[str] = ..., network: _Optional[str] = ..., claim_id: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., seat: _Optional[int] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ..., balance_after: _Optional[int] = ...) -> None: ...
+
+class MeterMoved(_message.Message):
+    __slots__ = ("account", "network", "meter", "reason", "transfers")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
+    METER_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    TRANSFERS_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    network: str
+    meter: str
+    reason: str
+    transfers: _containers.RepeatedCompositeFieldContainer[Transfer]
+    def __init__(self, account: _Optional[str] = ..., network: _Optional[str] = ..., meter: _Optional[str] = ..., reason: _Optional[str] = ..., transfers: _Optional[_Iterable[_Union[Transfer, _Mapping]]] = ...) -> None: ...
+
+class TransferReversed(_message.Message):
+    __slots__ = ("account", "reversed_id", "transfer", "reason", "by", "approved_by", "balance_after")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    REVERSED_ID_FIELD_NUMBER: _ClassVar[int]
+    TRANSFER_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    BY_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_BY_FIELD_NUMBER: _ClassVar[int]
+    BALANCE_AFTER_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    reversed_id: str
+    transfer: Transfer
+    reason: str
+    by: str
+    approved_by: str
+    balance_after: int
+    def __init__(self, account: _Optional[str] = ..., reversed_id: _Optional[str] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ..., reason: _Optional[str] = ..., by: _Optional[str] = ..., approved_by: _Optional[str] = ..., balance_after: _Optional[int] = ...) -> None: ...
+
+class SubAccountSwept(_message.Message):
+    __slots__ = ("account", "sweep", "transfer")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    SWEEP_FIELD_NUMBER: _ClassVar[int]
+    TRANSFER_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    sweep: str
+    transfer: Transfer
+    def __init__(self, account: _Optional[str] = ..., sweep: _Optional[str] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ...) -> None: ...
+
+class HoldPlaced(_message.Message):
+    __slots__ = ("account", "hold_id", "amount", "purpose", "expires_at_us")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    HOLD_ID_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_US_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    hold_id: str
+    amount: int
+    purpose: str
+    expires_at_us: int
+    def __init__(self, account: _Optional[str] = ..., hold_id: _Optional[str] = ..., amount: _Optional[int] = ..., purpose: _Optional[str] = ..., expires_at_us: _Optional[int] = ...) -> None: ...
+
+class HoldCaptured(_message.Message):
+    __slots__ = ("account", "hold_id", "transfer", "balance_after")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    HOLD_ID_FIELD_NUMBER: _ClassVar[int]
+    TRANSFER_FIELD_NUMBER: _ClassVar[int]
+    BALANCE_AFTER_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    hold_id: str
+    transfer: Transfer
+    balance_after: int
+    def __init__(self, account: _Optional[str] = ..., hold_id: _Optional[str] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ..., balance_after: _Optional[int] = ...) -> None: ...
+
+class HoldVoided(_message.Message):
+    __slots__ = ("account", "hold_id", "reason")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    HOLD_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    hold_id: str
+    reason: str
+    def __init__(self, account: _Optional[str] = ..., hold_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...

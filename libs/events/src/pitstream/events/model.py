@@ -71,7 +71,7 @@ _EVENT_TYPES: dict[str, type[Event]] = {}
 
 def event_types() -> dict[str, type[Event]]:
     """Every event of the contract by its stored name."""
-    # The four modules register their events when imported; nothing else needs to know that.
-    from pitstream.events import progressives, rounds, settlements, wallet  # noqa: F401
+    # These modules register their events when imported; nothing else needs to know that.
+    from pitstream.events import prizes, progressives, remote, rounds, settlements, wallet  # noqa: F401
 
     return dict(_EVENT_TYPES)

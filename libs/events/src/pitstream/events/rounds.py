@@ -81,6 +81,23 @@ class TableClosed(Event, package=TOPIC):
     reason: Text
 
 
+class ProgressiveSuspended(Event, package=TOPIC):
+    """Stream ``table/<table>``. The network has not answered for the progressive wagers of ``round_no`` since its
+    betting closed ``silent_s`` seconds before: until further notice no such wager is taken, and the rounds go on."""
+
+    table: TableId
+    network: NetworkId
+    round_no: RoundNo
+    silent_s: Count
+
+
+class ProgressiveResumed(Event, package=TOPIC):
+    """Stream ``table/<table>``. Every progressive wager of the table has joined the meters: it is taken again."""
+
+    table: TableId
+    network: NetworkId
+
+
 class RoundOpened(Event, package=TOPIC):
     """First of stream ``round/<table>/<round_no>``: all that the result depends on besides what is played."""
 

@@ -34,7 +34,10 @@ class Share(Part):
 
 
 class Line(Part):
-    """One wager's outcome. ``won`` comes on top of ``returned``; it is 0 while a share has no amount yet."""
+    """One wager's outcome. ``won`` comes on top of ``returned``; it is 0 while a share has no amount yet.
+
+    ``awaits_validation``: ``won`` is paid only once a floorperson has validated the hand.
+    """
 
     wager: Word
     stake: Stake
@@ -44,16 +47,21 @@ class Line(Part):
     rule: Text
     share: Share | None = None
     paid_from: PaidFrom | None = None
+    awaits_validation: bool = False
 
 
 class Award(Part):
-    """Money paid without a stake of its own: envy (with ``for_seat``), lucky, magic."""
+    """Money paid without a stake of its own: envy (with ``for_seat``), lucky, magic.
+
+    ``awaits_validation``: it is paid only once a floorperson has validated the hand, envy that of ``for_seat``.
+    """
 
     award: Word
     amount: Minor
     rule: Text
     for_seat: SeatNo | None = None
     paid_from: PaidFrom | None = None
+    awaits_validation: bool = False
 
 
 class SeatSettlement(Part):

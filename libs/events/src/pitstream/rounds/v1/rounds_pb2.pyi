@@ -75,6 +75,26 @@ class TableClosed(_message.Message):
     reason: str
     def __init__(self, table: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
+class ProgressiveSuspended(_message.Message):
+    __slots__ = ("table", "network", "round_no", "silent_s")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
+    ROUND_NO_FIELD_NUMBER: _ClassVar[int]
+    SILENT_S_FIELD_NUMBER: _ClassVar[int]
+    table: str
+    network: str
+    round_no: int
+    silent_s: int
+    def __init__(self, table: _Optional[str] = ..., network: _Optional[str] = ..., round_no: _Optional[int] = ..., silent_s: _Optional[int] = ...) -> None: ...
+
+class ProgressiveResumed(_message.Message):
+    __slots__ = ("table", "network")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
+    table: str
+    network: str
+    def __init__(self, table: _Optional[str] = ..., network: _Optional[str] = ...) -> None: ...
+
 class RoundOpened(_message.Message):
     __slots__ = ("table", "round_no", "round_id", "game", "gaming_day", "currency", "paytables", "options", "network", "previous_round_hash", "rules_version", "evaluator")
     class OptionsEntry(_message.Message):

@@ -15,7 +15,7 @@ class Share(_message.Message):
     def __init__(self, meter: _Optional[str] = ..., percent: _Optional[int] = ...) -> None: ...
 
 class Line(_message.Message):
-    __slots__ = ("wager", "stake", "outcome", "returned", "won", "rule", "share", "paid_from")
+    __slots__ = ("wager", "stake", "outcome", "returned", "won", "rule", "share", "paid_from", "awaits_validation")
     WAGER_FIELD_NUMBER: _ClassVar[int]
     STAKE_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class Line(_message.Message):
     RULE_FIELD_NUMBER: _ClassVar[int]
     SHARE_FIELD_NUMBER: _ClassVar[int]
     PAID_FROM_FIELD_NUMBER: _ClassVar[int]
+    AWAITS_VALIDATION_FIELD_NUMBER: _ClassVar[int]
     wager: str
     stake: int
     outcome: str
@@ -32,21 +33,24 @@ class Line(_message.Message):
     rule: str
     share: Share
     paid_from: str
-    def __init__(self, wager: _Optional[str] = ..., stake: _Optional[int] = ..., outcome: _Optional[str] = ..., returned: _Optional[int] = ..., won: _Optional[int] = ..., rule: _Optional[str] = ..., share: _Optional[_Union[Share, _Mapping]] = ..., paid_from: _Optional[str] = ...) -> None: ...
+    awaits_validation: bool
+    def __init__(self, wager: _Optional[str] = ..., stake: _Optional[int] = ..., outcome: _Optional[str] = ..., returned: _Optional[int] = ..., won: _Optional[int] = ..., rule: _Optional[str] = ..., share: _Optional[_Union[Share, _Mapping]] = ..., paid_from: _Optional[str] = ..., awaits_validation: _Optional[bool] = ...) -> None: ...
 
 class Award(_message.Message):
-    __slots__ = ("award", "amount", "rule", "for_seat", "paid_from")
+    __slots__ = ("award", "amount", "rule", "for_seat", "paid_from", "awaits_validation")
     AWARD_FIELD_NUMBER: _ClassVar[int]
     AMOUNT_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]
     FOR_SEAT_FIELD_NUMBER: _ClassVar[int]
     PAID_FROM_FIELD_NUMBER: _ClassVar[int]
+    AWAITS_VALIDATION_FIELD_NUMBER: _ClassVar[int]
     award: str
     amount: int
     rule: str
     for_seat: int
     paid_from: str
-    def __init__(self, award: _Optional[str] = ..., amount: _Optional[int] = ..., rule: _Optional[str] = ..., for_seat: _Optional[int] = ..., paid_from: _Optional[str] = ...) -> None: ...
+    awaits_validation: bool
+    def __init__(self, award: _Optional[str] = ..., amount: _Optional[int] = ..., rule: _Optional[str] = ..., for_seat: _Optional[int] = ..., paid_from: _Optional[str] = ..., awaits_validation: _Optional[bool] = ...) -> None: ...
 
 class SeatSettlement(_message.Message):
     __slots__ = ("seat", "player", "lines", "awards")

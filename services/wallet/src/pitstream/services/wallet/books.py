@@ -6,6 +6,7 @@ time, and the rebuild of every balance from the account streams alone. It judges
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from pitstream.events import Event
 from pitstream.events.wallet import (
@@ -17,6 +18,9 @@ from pitstream.events.wallet import (
     FundsMoved,
     HandPayPosted,
     HitReserved,
+    HoldCaptured,
+    HoldPlaced,
+    HoldVoided,
     SeatPosted,
     SeedPosted,
     Transfer,
@@ -67,6 +71,22 @@ class Hold:
         return (self.table, self.round_no)
 
 
+HoldState = Literal["held", "captured", "voided", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedHold:
+    """Money that a platform set aside for a purpose of its own; ``captured`` of it was taken in the end."""
+
+    hold_id: str
+    account: str
+    amount: int
+    purpose: str
+    expires_at_us: int
+    state: HoldState = "held"
+    captured: int = 0
+
+
 @dataclass(slots=True)
 class Books:
     """What is known while facts are posted one after the other."""
@@ -75,6 +95,8 @@ class Books:
     open_holds: dict[RoundKey, dict[str, Hold]] = field(default_factory=dict)
     answered: dict[str, Hold] = field(default_factory=dict)
     """Holds by id that were granted before, resolved ones too."""
+    placed: dict[str, PlacedHold] = field(default_factory=dict)
+    """Holds of platforms, resolved ones too."""
     closed: set[RoundKey] = field(default_factory=set)
     """Tombstones."""
     reserved: dict[str, int] = field(default_factory=dict)
@@ -101,6 +123,16 @@ class Books:
                     self._add(hold.account, pending=-hold.amount)
                 for transfer in event.transfers:
                     self._move(transfer)
+            case HoldPlaced():
+                self.placed[event.hold_id] = PlacedHold(
+                    event.hold_id, event.account, event.amount, event.purpose, event.expires_at_us
+                )
+                self._add(event.account, pending=event.amount)
+            case HoldCaptured():
+                self._resolve(event.hold_id, "captured", event.transfer.amount)
+                self._move(event.transfer)
+            case HoldVoided():
+                self._resolve(event.hold_id, event.reason)
             case _:
                 raise TypeError(f"{event.type_name} is no event of the wallet")
 
@@ -109,6 +141,11 @@ class Books:
         self.open_holds.setdefault(hold.round, {})[hold.hold_id] = hold
         self.answered[hold.hold_id] = hold
         self._add(hold.account, pending=hold.amount)
+
+    def _resolve(self, hold_id: str, state: HoldState, captured: int = 0) -> None:
+        hold = self.placed[hold_id]
+        self.placed[hold_id] = replace(hold, state=state, captured=captured)
+        self._add(hold.account, pending=-hold.amount)
 
     def _move(self, transfer: Transfer) -> None:
         self._add(transfer.debit, debits=transfer.amount)

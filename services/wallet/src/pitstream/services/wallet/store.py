@@ -24,6 +24,9 @@ from pitstream.events.wallet import (
     FundsMoved,
     HandPayPosted,
     HitReserved,
+    HoldCaptured,
+    HoldPlaced,
+    HoldVoided,
     SeatPosted,
     SeedPosted,
     Transfer,
@@ -38,6 +41,7 @@ _REFUSED_BY = {
     "closed_rounds_once": "round_posted_already",
     "holds_bundle_once": "hold_differs",
     "holds_once": "hold_differs",
+    "placed_holds_once": "already_posted",
     "postings_seat_once": "already_posted",
     "transfers_credit": "unknown_account",
     "transfers_debit": "unknown_account",
@@ -198,6 +202,8 @@ class _Rows:
         self.holds: list[tuple[str, str, str, int, int, int, int]] = []
         self.postings: list[tuple[str, str, int, int, int, str | None]] = []
         self.closed: list[RoundKey] = []
+        self.placed: list[tuple[str, str, int, str, int]] = []
+        self.placed_resolved: list[tuple[str, str, int]] = []
 
     def add(self, event: Event, stream: str, version: int) -> None:
         transfers: tuple[Transfer, ...] = ()
@@ -223,6 +229,13 @@ class _Rows:
                 self.postings.append(
                     (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.claim_id)
                 )
+            case HoldPlaced():
+                self.placed.append((event.hold_id, event.account, event.amount, event.purpose, event.expires_at_us))
+            case HoldCaptured():
+                transfers = (event.transfer,)
+                self.placed_resolved.append((event.hold_id, "captured", event.transfer.amount))
+            case HoldVoided():
+                self.placed_resolved.append((event.hold_id, event.reason, 0))
         for moved in transfers:
             currency = moved.debit.rpartition("/")[2]
             row = (moved.transfer_id, moved.debit, moved.credit, currency, moved.amount, moved.code, stream, version)
@@ -230,7 +243,7 @@ class _Rows:
 
     def touched(self, books: Books) -> list[str]:
         """Accounts whose sums the rows move."""
-        holders = {hold.account for hold in books.answered.values()}
+        holders = {hold.account for holds in (books.answered, books.placed) for hold in holds.values()}
         return sorted({side for row in self.transfers for side in row[1:3]} | (holders & books.accounts.keys()))
 
 
@@ -243,10 +256,14 @@ async def _insert(tx: Transaction, rows: _Rows) -> None:
             raise StreamConflictError(f"another opened one of {', '.join(row[0] for row in rows.accounts)} first")
     if rows.resolved:
         await tx.conn.execute("UPDATE holds SET state = 'resolved' WHERE hold_id = ANY($1::uuid[])", rows.resolved)
+    if rows.placed_resolved:
+        await tx.conn.execute(_RESOLVE_PLACED, *_columns(rows.placed_resolved))
     if rows.transfers:
         await tx.conn.execute(_TRANSFER, *_columns(rows.transfers))
     if rows.holds:
         await tx.conn.execute(_HOLD_FUNDS, *_columns(rows.holds))
+    if rows.placed:
+        await tx.conn.execute(_PLACE, *_columns(rows.placed))
     if rows.postings:
         await tx.conn.execute(_POST, *_columns(rows.postings))
     if rows.closed:
@@ -266,6 +283,15 @@ SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[
 _HOLD_FUNDS = """
 INSERT INTO holds (hold_id, account, table_id, round_no, seat, bundle, amount)
 SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::smallint[], $6::smallint[], $7::bigint[])
+"""
+_PLACE = """
+INSERT INTO placed_holds (hold_id, account, amount, purpose, expires_at_us)
+SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
+"""
+_RESOLVE_PLACED = """
+UPDATE placed_holds SET state = resolved.state, captured = resolved.captured
+FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS resolved (hold_id, state, captured)
+WHERE placed_holds.hold_id = resolved.hold_id
 """
 _POST = """
 INSERT INTO postings (account, table_id, round_no, seat, net, claim_id)
@@ -349,7 +375,13 @@ WITH moved AS (
     ) AS legs
     GROUP BY account
 ), pending AS (
-    SELECT account, sum(amount) AS amount FROM holds WHERE state = 'held' GROUP BY account
+    SELECT account, sum(amount) AS amount
+    FROM (
+        SELECT account, amount FROM holds WHERE state = 'held'
+        UNION ALL
+        SELECT account, amount FROM placed_holds WHERE state = 'held'
+    ) AS open
+    GROUP BY account
 )
 SELECT account
 FROM accounts LEFT JOIN moved USING (account) LEFT JOIN pending USING (account)

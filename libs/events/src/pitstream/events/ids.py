@@ -107,6 +107,11 @@ def cash_account(prop: str, currency: str) -> str:
     return f"cash/{prop}/{currency}"
 
 
+def drop_account(table: str, currency: str) -> str:
+    """The table's drop box: what players bought in with at the table, until it is counted and goes to the cage."""
+    return f"drop/{table}/{currency}"
+
+
 LOCAL = "local"
 """The operator of every player whose id names none."""
 LANES = 16

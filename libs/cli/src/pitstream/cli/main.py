@@ -45,6 +45,11 @@ _COMMANDS: Final = {
     "demo": _Where("pitstream.cli.demo", "demo", ("demo", "demo evening.jsonl")),
     "services": _Where("pitstream.cli.services", "app"),
     "stack": _Where("pitstream.stack.cli", "app"),
+    "audit": _Where(
+        "pitstream.cli.audit",
+        "audit",
+        ("audit", "audit --service wallet --json", "audit --only every_command_was_answered"),
+    ),
     "ledger": _Where("pitstream.cli.ledger", "app"),
     "dead-letters": _Where("pitstream.cli.dead_letters", "app"),
 }

@@ -407,6 +407,7 @@ def test_without_the_meters_a_share_is_claimed_and_has_no_amount():
         "rule": "653a.11(k)(4)",
         "share": {"meter": "main", "percent": 10},
         "paid_from": "meter",
+        "awaits_validation": False,
     }
 
 

@@ -93,13 +93,20 @@ def test_a_finished_round_is_settled_line_by_line_and_a_share_of_a_meter_is_clai
                     lose("blind", 1500, "653a.11(f)(2)"),
                     lose("progressive", 200, "policy: fold forfeits the progressive payout"),
                 ),
-                awards=(Award(award="envy", amount=200_000, rule="653a.11(k)(5)", for_seat=1),),
+                awards=(Award(award="envy", amount=200_000, rule="653a.11(k)(5)", for_seat=1, awaits_validation=True),),
             ),
         ),
         order=(1,),
         network="uth",
         rules_version=opened.rules_version,
         closed_by=stream[-1].envelope.event_id,
+    )
+
+
+def test_a_round_dealt_before_prizes_waited_is_settled_as_it_was_then(events_of: EventsOf, sealed: Sealed) -> None:
+    stream = sealed(reopened(events_of(ROYAL, round_no=7, network="uth"), rules_version="1"), table="t1", round_no=7)
+    assert settle_stream(stream).seats[1].awards == (
+        Award(award="envy", amount=200_000, rule="653a.11(k)(5)", for_seat=1),
     )
 
 
@@ -143,7 +150,7 @@ OURS = bundled().named("ultimate_texas_holdem", "blind", "A").sha256
     [
         pytest.param(
             lambda events: reopened(events, rules_version="0"),
-            r"round t1/1: rules_version was '0'; this service judges by '1'",
+            r"round t1/1: rules_version was '0'; this service judges by '1', '2'",
             id="other rules",
         ),
         pytest.param(

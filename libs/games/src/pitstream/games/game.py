@@ -58,6 +58,16 @@ class Street:
     """The wager that an answer here may place: ``play``, ``flop``, ``third_street``."""
 
 
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """A fixed prize, or an award, that is paid only once a floorperson has validated the hand."""
+
+    rule: str
+    """The paragraph that asks for it, or the policy that does where the text was silent."""
+    from_times: int = 0
+    """From how many times the stake on, the stake's own return counted: 500 for 1 is 500, and so is 499 to 1."""
+
+
 @dataclass(frozen=True)
 class Game:
     """A game's frame: cards, streets and wagers. How it settles stands in its own module."""
@@ -95,6 +105,8 @@ class Game:
     """Wager -> the lowest row that wins it: a table that says nothing about a winning hand could not be settled."""
     awards: Mapping[str, str] = field(default_factory=dict)
     """Award -> the wager that it counts with."""
+    validations: Mapping[str, Validation] = field(default_factory=dict)
+    """Wager or award -> when what it wins waits for a floorperson. Shares of meters always do, as hits of a network."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """Wager -> its name, where that is not the same words."""
     reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)

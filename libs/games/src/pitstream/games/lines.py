@@ -52,6 +52,7 @@ def _line(
         "rule": rule,
         "share": share,
         "paid_from": paid_from,
+        "awaits_validation": False,
     }
     return _made(Line, fields, _LINE_FIELDS)
 

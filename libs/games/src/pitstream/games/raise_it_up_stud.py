@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pitstream.events.settlements import Award, Line, SeatSettlement
-from pitstream.games.game import POLICIES_OF_EVERY_GAME, FinishedRound, Game, Seat, Street, policy
+from pitstream.games.game import POLICIES_OF_EVERY_GAME, FinishedRound, Game, Seat, Street, Validation, policy
 from pitstream.games.hands import (
     TENS,
     THREE_CARD_ROWS,
@@ -67,6 +67,12 @@ GAME = Game(
     rows={"pair_plus": THREE_CARD_ROWS, "progressive": THREE_CARD_ROWS},
     must_reach={"ante": "any", "blind": "any", "play": "pair_tens_or_better"},
     awards={"envy": "progressive"},
+    validations={
+        # The text of (i)(3) names no amount; as 653a.11(l) does for its game.
+        "progressive": Validation("policy: fixed progressive prizes as in 653a.11(l)", from_times=500),
+        # Once the other seat's hand is validated.
+        "envy": Validation("669a.11(i)(3)(i)(E)"),
+    },
     titles={"six_card": "Six Card Bonus"},
     reasons={
         ("669a.11(f)", "lose"): "Player folded",

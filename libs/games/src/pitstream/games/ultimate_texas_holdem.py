@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 from pitstream.evaluator import Category, category
 from pitstream.events.settlements import Award, Line, SeatSettlement
-from pitstream.games.game import CARDS, POLICIES_OF_EVERY_GAME, FinishedRound, Game, Option, Seat, Street, policy
+from pitstream.games.game import (
+    CARDS,
+    POLICIES_OF_EVERY_GAME,
+    FinishedRound,
+    Game,
+    Option,
+    Seat,
+    Street,
+    Validation,
+    policy,
+)
 from pitstream.games.hands import TWO_CARD_ROWS, five_card_rows, five_card_value, two_card_rows
 from pitstream.games.lines import Envied, Table, envy_awards, lose, pay, pay_or_lose, push, seat_lines, settled
 from pitstream.games.odds import PUSH, Meters, MeterShare, Prize, winnings
@@ -79,6 +89,13 @@ GAME = Game(
     rows={"ultimate_pairs": TWO_CARD_ROWS},
     must_reach={"ante": "any", "blind": "any", "play": "any"},
     awards={"envy": "progressive", "lucky": "five_card", "magic": "five_card"},
+    validations={
+        "five_card": Validation("653a.11(l)", from_times=500),
+        # Of its own fixed prizes (k) says nothing; a progressive that pays as much is validated alike.
+        "progressive": Validation("policy: fixed progressive prizes as in 653a.11(l)", from_times=500),
+        # Once the other seat's hand is validated.
+        "envy": Validation("653a.11(k)(5)"),
+    },
     titles={"five_card": "Five Card Hand Bonus", "six_card": "Six Card Bonus", "play_the_board": "Play the Board"},
     reasons={
         ("653a.11(f)(2)", "lose"): "Player folded",

@@ -8,7 +8,7 @@ from pitstream.events.rounds import PaytableChoice, RoundFinished, RoundOpened, 
 from pitstream.events.settlements import RoundSettled
 from pitstream.games.paytables import Paytables, bundled
 from pitstream.games.round import Finished, Voided, evolve_all, finished_round
-from pitstream.games.settlement import RULES_VERSION, settle
+from pitstream.games.settlement import RULES_VERSIONS, settle
 
 CLOSING = (RoundFinished, RoundVoided)
 """The events that end a round's stream."""
@@ -32,7 +32,7 @@ def settle_stream(stream: Sequence[Recorded], paytables: Paytables | None = None
     state = evolve_all(recorded.event for recorded in stream)
     if not isinstance(state, Finished | Voided):
         raise UnsettleableError(f"{_name(opened)}: was at stage {state.stage!r}; only a closed round is settled")
-    result = settle(finished_round(state), known)
+    result = settle(finished_round(state), known, rules_version=opened.rules_version)
     return RoundSettled(
         table=opened.table,
         round_no=opened.round_no,
@@ -64,9 +64,10 @@ def _opening(stream: Sequence[Recorded]) -> RoundOpened:
 
 def _check_judges(opened: RoundOpened) -> None:
     """A round is judged by the rules and the evaluator under which it was dealt, or not at all."""
-    if opened.rules_version != RULES_VERSION:
+    if opened.rules_version not in RULES_VERSIONS:
+        ours = ", ".join(map(repr, RULES_VERSIONS))
         raise UnsettleableError(
-            f"{_name(opened)}: rules_version was {opened.rules_version!r}; this service judges by {RULES_VERSION!r}"
+            f"{_name(opened)}: rules_version was {opened.rules_version!r}; this service judges by {ours}"
         )
     if opened.evaluator != fingerprint():
         raise UnsettleableError(

@@ -4,8 +4,10 @@ Stream ``prize/<table>/<round_no>``, key: table, for every table, whether it has
 for 1 and more, and the envy that waits for another seat's hand. Shares of meters are hits of their network instead.
 """
 
+from pitstream.events.ids import prize_id
 from pitstream.events.model import Currency, Event, Part, PlayerId, RoundNo, SeatNo, Stake, TableId, Text, Word
 from pitstream.events.progressives import TOPIC
+from pitstream.events.settlements import RoundSettled
 
 
 class PrizePayee(Part):
@@ -59,3 +61,34 @@ class PrizeRefused(Event, package=TOPIC):
     floorperson: Text
     reason: Text
     document: Text
+
+
+def pending_prizes(settled: RoundSettled) -> list[PrizePending]:
+    """The prizes of a settled round that wait for a floorperson, in seat order, whatever service asks.
+
+    Envy of one hand is one prize, paid to every entitled seat: one validation releases all of it.
+    """
+    waiting: dict[tuple[int, str], PrizePending] = {}
+
+    def add(hand: int, prize: str, rule: str, payee: PrizePayee) -> None:
+        before = waiting.get((hand, prize))
+        waiting[hand, prize] = PrizePending(
+            prize_id=prize_id(settled.table, settled.round_no, hand, prize),
+            table=settled.table,
+            round_no=settled.round_no,
+            seat=hand,
+            prize=prize,
+            currency=settled.currency,
+            rule=rule,
+            payees=(*(before.payees if before else ()), payee),
+        )
+
+    for seat in settled.seats:
+        for line in seat.lines:
+            if line.awaits_validation:
+                add(seat.seat, line.wager, line.rule, PrizePayee(seat=seat.seat, player=seat.player, amount=line.won))
+        for award in seat.awards:
+            if award.awaits_validation:
+                payee = PrizePayee(seat=seat.seat, player=seat.player, amount=award.amount)
+                add(award.for_seat or seat.seat, award.award, award.rule, payee)
+    return [waiting[hand] for hand in sorted(waiting)]

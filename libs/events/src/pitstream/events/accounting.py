@@ -140,6 +140,7 @@ class CorrectionPrepared(Event, package=TOPIC):
     counts: tuple[CountCorrected, ...]
     reason: Text
     prepared_by: Text
+    role: Word
 
 
 class TableDayCorrected(Event, package=TOPIC):

@@ -172,7 +172,7 @@ class CountCorrected(_message.Message):
     def __init__(self, shift: _Optional[str] = ..., figure: _Optional[str] = ..., amount: _Optional[int] = ...) -> None: ...
 
 class CorrectionPrepared(_message.Message):
-    __slots__ = ("account", "table", "gaming_day", "number", "counts", "reason", "prepared_by")
+    __slots__ = ("account", "table", "gaming_day", "number", "counts", "reason", "prepared_by", "role")
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
     GAMING_DAY_FIELD_NUMBER: _ClassVar[int]
@@ -180,6 +180,7 @@ class CorrectionPrepared(_message.Message):
     COUNTS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     PREPARED_BY_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
     account: str
     table: str
     gaming_day: str
@@ -187,7 +188,8 @@ class CorrectionPrepared(_message.Message):
     counts: _containers.RepeatedCompositeFieldContainer[CountCorrected]
     reason: str
     prepared_by: str
-    def __init__(self, account: _Optional[str] = ..., table: _Optional[str] = ..., gaming_day: _Optional[str] = ..., number: _Optional[int] = ..., counts: _Optional[_Iterable[_Union[CountCorrected, _Mapping]]] = ..., reason: _Optional[str] = ..., prepared_by: _Optional[str] = ...) -> None: ...
+    role: str
+    def __init__(self, account: _Optional[str] = ..., table: _Optional[str] = ..., gaming_day: _Optional[str] = ..., number: _Optional[int] = ..., counts: _Optional[_Iterable[_Union[CountCorrected, _Mapping]]] = ..., reason: _Optional[str] = ..., prepared_by: _Optional[str] = ..., role: _Optional[str] = ...) -> None: ...
 
 class TableDayCorrected(_message.Message):
     __slots__ = ("account", "table", "gaming_day", "number", "dated", "reason", "prepared_by", "approved_by", "was", "becomes", "transfers")

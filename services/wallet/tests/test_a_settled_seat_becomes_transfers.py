@@ -9,11 +9,19 @@ from hypothesis import strategies as st
 
 from pitstream.events import ids
 from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement, Share
+from pitstream.events.wallet import Transfer
 from pitstream.services.wallet.ledger import net
-from pitstream.services.wallet.posting import UnpostableError, seat_transfers
+from pitstream.services.wallet.posting import UnpostableError, pot_wagers, seat_transfers
 
 PLAYER = "player/p1/USD"
 TABLE = "table/t1/USD"
+POT = "pot/t1/1/USD"
+
+
+def transfers_of(settled: RoundSettled, seat: SeatSettlement) -> tuple[Transfer, ...]:
+    return seat_transfers(settled, seat, pot_wagers(settled))
+
+
 CASES = Path(__file__).parents[3] / "tests" / "data" / "cases"
 
 
@@ -44,7 +52,7 @@ def line(
         ),
         pytest.param(
             line("win", 0, 300, paid_from="pot"),
-            [(PLAYER, TABLE, 100), (TABLE, PLAYER, 300)],
+            [(PLAYER, POT, 100), (POT, PLAYER, 300)],
             id="the Pot: own stake in, the whole Pot out",
         ),
         pytest.param(
@@ -56,7 +64,7 @@ def line(
 )
 def test_a_line_moves_what_its_outcome_says(say, settled_line, moves):
     seat = say.seat(1, "p1", settled_line)
-    transfers = seat_transfers(say.settled(seat), seat)
+    transfers = transfers_of(say.settled(seat), seat)
     assert [(t.debit, t.credit, t.amount) for t in transfers] == moves
 
 
@@ -82,7 +90,7 @@ def test_a_line_moves_what_its_outcome_says(say, settled_line, moves):
 def test_a_line_that_contradicts_itself_moves_nothing(say, settled_line):
     seat = say.seat(1, "p1", settled_line)
     with pytest.raises(UnpostableError) as refused:
-        seat_transfers(say.settled(seat), seat)
+        transfers_of(say.settled(seat), seat)
     assert refused.value.code == "line_contradicts_itself"
 
 
@@ -94,7 +102,7 @@ def test_awards_are_paid_from_the_table_each_under_its_own_id(say):
         Award(award="lucky", amount=0, rule=""),
     ]
     seat = say.seat(1, "p1", awards=awards)
-    transfers = seat_transfers(say.settled(seat), seat)
+    transfers = transfers_of(say.settled(seat), seat)
     assert [(t.debit, t.credit, t.amount, t.code) for t in transfers] == [
         (TABLE, PLAYER, 500, "envy"),
         (TABLE, PLAYER, 700, "envy"),
@@ -151,12 +159,12 @@ def test_in_every_worked_case_a_seats_transfers_are_its_net_and_the_pot_leaves_t
     assert len(cases) > 500
     for case in cases:
         settled, nets = as_settled(case)
-        moved = [seat_transfers(settled, seat) for seat in settled.seats]
+        moved = [transfers_of(settled, seat) for seat in settled.seats]
         players = [ids.player_account(seat.player, "USD") for seat in settled.seats]
         assert [net(player, transfers) for player, transfers in zip(players, moved, strict=True)] == nets, case["id"]
         every = tuple(transfer for transfers in moved for transfer in transfers)
         assert net(TABLE, every) == -sum(nets), case["id"]
-        assert net(TABLE, tuple(t for t in every if t.code == "pot")) == 0, case["id"]
+        assert net(POT, every) == 0, case["id"]
         assert len({t.transfer_id for t in every}) == len(every), case["id"]
 
 
@@ -178,7 +186,7 @@ def test_a_seats_transfers_are_always_returned_plus_won_plus_awards_minus_stakes
     named = [told.model_copy(update={"wager": f"w{number}"}) for number, told in enumerate(seat_lines)]
     awards = [Award(award="envy", amount=a, rule="", for_seat=n + 1) for n, a in enumerate(award_amounts)]
     seat = say.seat(1, "p1", *named, awards=awards)
-    transfers = seat_transfers(say.settled(seat), seat)
+    transfers = transfers_of(say.settled(seat), seat)
     assert net(PLAYER, transfers) == sum(told.returned + told.won - told.stake for told in named) + sum(award_amounts)
     assert net(PLAYER, transfers) + net(TABLE, transfers) == 0
     assert all({t.debit, t.credit} == {PLAYER, TABLE} and t.amount > 0 for t in transfers)

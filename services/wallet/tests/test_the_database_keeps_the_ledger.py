@@ -15,7 +15,7 @@ from pitstream.services.wallet.ledger import deposit
 
 pytestmark = pytest.mark.stack
 
-P1, T1, HOUSE = "player/p1/USD", "table/t1/USD", "house/USD"
+P1, T1, OUTSIDE = "player/p1/USD", "table/t1/USD", ids.operator_lane("p1", "USD")
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def planted(wallet_database, say) -> str:
     """A ledger with 1,000 on p1, 400 of it held at t1, and one round closed at t2: the address of its database."""
 
     async def begin(tx):
-        books = await ledger_store.load_for_command(tx, {P1, HOUSE})
+        books = await ledger_store.load_for_command(tx, {P1, OUTSIDE})
         events = deposit(books, "p1", "USD", 1_000, ids.transfer_id("begin"))
         await ledger_store.write(tx, books, [ledger_store.Answer(Cause.of_command("c", "test"), events)])
 
@@ -65,7 +65,7 @@ async def sums(conn) -> dict[str, tuple[int, int, int]]:
     return {row[0]: tuple(row[1:]) for row in rows}
 
 
-BEGAN = {HOUSE: (1_000, 0, 0), P1: (0, 1_000, 400), T1: (0, 0, 0), "table/t2/USD": (0, 0, 0)}
+BEGAN = {OUTSIDE: (1_000, 0, 0), P1: (0, 1_000, 400), T1: (0, 0, 0), "table/t2/USD": (0, 0, 0)}
 
 TRANSFER = "INSERT INTO transfers (transfer_id, debit, credit, currency, amount, code, stream, version) VALUES "
 HOLD = "INSERT INTO holds (hold_id, account, table_id, round_no, seat, bundle, amount{more}) VALUES "
@@ -103,7 +103,7 @@ HOLD_ID = ids.hold_id("t1", 1, 1, 1)
         ),
         pytest.param("UPDATE transfers SET amount = 2", "transfers_append_only", id="an edited transfer"),
         pytest.param("DELETE FROM transfers", "transfers_append_only", id="a deleted transfer"),
-        pytest.param("TRUNCATE transfers", "transfers_append_only", id="no transfers at all"),
+        pytest.param("TRUNCATE transfers CASCADE", "transfers_append_only", id="no transfers at all"),
         pytest.param(
             "UPDATE accounts SET credits_posted = credits_posted + 1", "accounts_moved_by_transfers", id="a gift"
         ),
@@ -112,28 +112,28 @@ HOLD_ID = ids.hold_id("t1", 1, 1, 1)
         pytest.param("DELETE FROM accounts", "accounts_append_only", id="an account gone"),
         pytest.param("TRUNCATE accounts CASCADE", "accounts_append_only", id="all accounts gone"),
         pytest.param(
-            "INSERT INTO accounts (account, kind, currency, credits_posted)"
-            " VALUES ('player/p2/USD', 'player', 'USD', 5)",
+            "INSERT INTO accounts (account, kind, currency, scale, credits_posted)"
+            " VALUES ('player/p2/USD', 'player', 'USD', 2, 5)",
             "accounts_open_empty",
             id="an account opened with money",
         ),
         pytest.param(
-            f"INSERT INTO accounts (account, kind, currency) VALUES ('{P1}', 'player', 'USD')",
+            f"INSERT INTO accounts (account, kind, currency, scale) VALUES ('{P1}', 'player', 'USD', 2)",
             "accounts_once",
             id="twice",
         ),
         pytest.param(
-            "INSERT INTO accounts (account, kind, currency) VALUES ('bank/x/USD', 'bank', 'USD')",
+            "INSERT INTO accounts (account, kind, currency, scale) VALUES ('bank/x/USD', 'bank', 'USD', 2)",
             "accounts_kind",
             id="an unknown kind",
         ),
         pytest.param(
-            "INSERT INTO accounts (account, kind, currency) VALUES ('player/p2/USD', 'table', 'USD')",
+            "INSERT INTO accounts (account, kind, currency, scale) VALUES ('player/p2/USD', 'table', 'USD', 2)",
             "accounts_name",
             id="a kind that is not its name's",
         ),
         pytest.param(
-            "INSERT INTO accounts (account, kind, currency) VALUES ('player/p2/USD', 'player', 'EUR')",
+            "INSERT INTO accounts (account, kind, currency, scale) VALUES ('player/p2/USD', 'player', 'EUR', 2)",
             "accounts_name",
             id="a currency that is not its name's",
         ),
@@ -205,6 +205,8 @@ async def test_one_statement_of_many_transfers_moves_every_account_once(conn):
 
 
 async def test_a_payable_never_pays_more_than_was_reserved(conn):
-    await conn.execute("INSERT INTO accounts (account, kind, currency) VALUES ('handpay/wan/USD', 'handpay', 'USD')")
+    await conn.execute(
+        "INSERT INTO accounts (account, kind, currency, scale) VALUES ('handpay/wan/USD', 'handpay', 'USD', 2)"
+    )
     payment = TRANSFER + "(gen_random_uuid(), 'handpay/wan/USD', $1, 'USD', 1, 'x', 's', 1)"
     assert await refused(conn, payment, P1) == "accounts_available"

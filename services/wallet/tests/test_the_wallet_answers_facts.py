@@ -36,11 +36,13 @@ from pitstream.services.wallet import ledger
 from pitstream.services.wallet.books import Account, Books, rebuild
 from pitstream.services.wallet.codes import DECLINED, REFUSALS, UNPOSTABLE
 from pitstream.services.wallet.ledger import deposit, post, withdraw
-from pitstream.services.wallet.posting import UnpostableError, hit_transfers
+from pitstream.services.wallet.meters import hit_transfers
+from pitstream.services.wallet.posting import UnpostableError
 from pitstream.services.wallet.store import _REFUSED_BY
 
-P1, P2, T1, HOUSE = "player/p1/USD", "player/p2/USD", "table/t1/USD", "house/USD"
-METER, HANDPAY = "meter/wan/main/USD", "handpay/wan/USD"
+P1, P2, T1 = "player/p1/USD", "player/p2/USD", "table/t1/USD"
+OUTSIDE = ids.operator_lane("p1", "USD")
+METER, HANDPAY, HOUSE = "meter/wan/main/USD", "handpay/wan/c1/USD", "house/wan/USD"
 
 
 def books_with(**balances: int) -> Books:
@@ -75,21 +77,42 @@ def refused(books: Books, fact, code: str) -> None:
     assert code in UNPOSTABLE
 
 
-OPENED_T1 = AccountOpened(account=T1, kind="table", currency="USD")
+OPENED_T1 = AccountOpened(account=T1, kind="table", currency="USD", scale=2)
 
 
 def test_the_first_deposit_opens_the_account():
     books = Books()
-    transfer = Transfer(transfer_id="d1", debit=HOUSE, credit=P1, amount=500, code="deposit")
+    transfer = Transfer(transfer_id="d1", debit=OUTSIDE, credit=P1, amount=500, code="deposit")
     assert deposit(books, "p1", "USD", 500, "d1") == [
-        AccountOpened(account=HOUSE, kind="house", currency="USD"),
-        AccountOpened(account=P1, kind="player", currency="USD"),
+        AccountOpened(account=OUTSIDE, kind="operator", currency="USD", scale=2),
+        AccountOpened(account=P1, kind="player", currency="USD", scale=2),
         FundsMoved(account=P1, transfer=transfer, balance_after=500),
     ]
     assert books.accounts == {
-        HOUSE: Account(HOUSE, "house", "USD", debits_posted=500),
-        P1: Account(P1, "player", "USD", credits_posted=500),
+        OUTSIDE: Account(OUTSIDE, "operator", "USD", 2, debits_posted=500),
+        P1: Account(P1, "player", "USD", 2, credits_posted=500),
     }
+
+
+@pytest.mark.parametrize(("currency", "scale"), [("JPY", 0), ("USD", 2), ("KWD", 3), ("XBT", 8)])
+def test_an_account_says_how_many_decimal_places_its_currency_has(currency, scale):
+    books = Books(own_currencies={"XBT": 8})
+    (_, opened, _) = deposit(books, "p1", currency, 2**53 + 1, "d1")
+    assert opened == AccountOpened(account=f"player/p1/{currency}", kind="player", currency=currency, scale=scale)
+    assert books.accounts[f"player/p1/{currency}"].balance == 9_007_199_254_740_993
+
+
+def test_a_currency_that_nobody_knows_is_refused():
+    books = Books()
+    assert deposit(books, "p1", "QQQ", 1, "d1") == Refusal(
+        "unknown_currency", "currency", "was 'QQQ'; allowed: ISO 4217, or one that was added here"
+    )
+    assert books.accounts == {}
+
+
+def test_players_of_one_operator_are_funded_from_sixteen_lanes_none_of_them_everybodys():
+    lanes = {ids.operator_lane(f"acme.boardwalk:p{n}", "USD") for n in range(1_000)}
+    assert lanes == {f"operator/acme/{lane:02}/USD" for lane in range(16)}
 
 
 def test_a_withdrawal_takes_no_held_money(say):
@@ -98,7 +121,7 @@ def test_a_withdrawal_takes_no_held_money(say):
     assert withdraw(books, "p1", "USD", 301, "w1") == Refusal(
         "insufficient_funds", "amount", "was 301; available: 300 of 500 minor units"
     )
-    transfer = Transfer(transfer_id="w2", debit=P1, credit=HOUSE, amount=300, code="withdrawal")
+    transfer = Transfer(transfer_id="w2", debit=P1, credit=OUTSIDE, amount=300, code="withdrawal")
     assert withdraw(books, "p1", "USD", 300, "w2") == [FundsMoved(account=P1, transfer=transfer, balance_after=200)]
 
 
@@ -223,6 +246,38 @@ def test_a_settled_seat_is_posted_with_all_its_holds(say):
     assert (books.accounts[P1].balance, books.accounts[P1].held, books.accounts[T1].balance) == (14_500, 0, -4_500)
 
 
+def pot(outcome: str, won: int = 0) -> Line:
+    return Line(wager="pot", stake=100, outcome=outcome, returned=0, won=won, rule="", paid_from="pot" if won else None)
+
+
+def test_a_pot_is_the_players_own_money_and_empty_when_its_round_is_posted(say):
+    books = books_with(p1=100, p2=100, p3=100)
+    for seat in (1, 2, 3):
+        post(books, say.placed(seat, f"p{seat}", pot=100))
+    seats = [say.seat(1, "p1", pot("lose")), say.seat(2, "p2", pot("win", 151)), say.seat(3, "p3", pot("win", 149))]
+    post(books, say.settled(*seats))
+    assert {name: account.balance for name, account in books.accounts.items() if "operator" not in name} == {
+        P1: 0, P2: 151, "player/p3/USD": 149, T1: 0, "pot/t1/1/USD": 0,
+    }  # fmt: skip
+    assert books.accounts["pot/t1/1/USD"] == Account("pot/t1/1/USD", "pot", "USD", 2, 300, 300)
+
+
+@pytest.mark.parametrize("won", [199, 201])
+def test_a_pot_that_does_not_go_out_as_it_came_in_is_an_error(say, won):
+    books = books_with(p1=100, p2=100)
+    for seat in (1, 2):
+        post(books, say.placed(seat, f"p{seat}", pot=100))
+    refused(books, say.settled(say.seat(1, "p1", pot("forfeit")), say.seat(2, "p2", pot("win", won))), "pot_differs")
+
+
+def test_a_pot_that_every_seat_forfeited_is_the_tables(say):
+    books = books_with(p1=100)
+    post(books, say.placed(1, "p1", pot=100))
+    post(books, say.settled(say.seat(1, "p1", pot("forfeit"))))
+    assert (books.accounts[P1].balance, books.accounts[T1].balance) == (0, 100)
+    assert "pot/t1/1/USD" not in books.accounts
+
+
 def test_a_void_round_releases_every_hold_that_of_a_bet_not_yet_standing_too(say):
     books = books_with(p1=1_000, p2=1_000)
     post(books, say.placed(1, "p1", ante=400))
@@ -310,14 +365,14 @@ def test_the_house_puts_on_a_meter_what_it_opens_with():
         transfer_id=ids.transfer_id("wan", "main", "seed"), debit=HOUSE, credit=METER, amount=1_000, code="seed"
     )
     assert post(Books(), opened()) == [
-        AccountOpened(account=METER, kind="meter", currency="USD"),
-        AccountOpened(account=HOUSE, kind="house", currency="USD"),
+        AccountOpened(account=METER, kind="meter", currency="USD", scale=2),
+        AccountOpened(account=HOUSE, kind="house", currency="USD", scale=2),
         SeedPosted(account=METER, network="wan", meter="main", transfer=seed),
     ]
 
 
 def test_a_meter_that_opens_with_nothing_is_opened_all_the_same():
-    assert post(Books(), opened(amount=0)) == [AccountOpened(account=METER, kind="meter", currency="USD")]
+    assert post(Books(), opened(amount=0)) == [AccountOpened(account=METER, kind="meter", currency="USD", scale=2)]
 
 
 def test_contributions_move_between_the_table_and_the_meter_and_back():
@@ -350,7 +405,7 @@ def test_a_whole_share_waits_in_the_payable_the_house_seeds_the_meter_and_the_fl
     reserved = Transfer(transfer_id=ids.transfer_id("c1", "hit"), debit=METER, credit=HANDPAY, amount=1_020, code="hit")
     seeded = Transfer(transfer_id=ids.transfer_id("c1", "seed"), debit=HOUSE, credit=METER, amount=1_000, code="seed")
     assert post(books, hit(100, 1_020, 1_020, 1_000)) == [
-        AccountOpened(account=HANDPAY, kind="handpay", currency="USD"),
+        AccountOpened(account=HANDPAY, kind="handpay", currency="USD", scale=2),
         HitReserved(account=METER, network="wan", meter="main", claim_id="c1", transfers=(reserved, seeded)),
     ]
     paid = Transfer(
@@ -447,7 +502,8 @@ def outcome(kind: str, stake: int) -> Line:
                 **named, outcome="win", returned=0, won=0, share=Share(meter="main", percent=10), paid_from="meter"
             )
         case _:
-            return Line(**named, outcome="win", returned=0, won=2 * stake, paid_from="pot")
+            # One who has the best hand at the table alone takes back what the Pot had of it.
+            return Line(**{**named, "wager": "pot"}, outcome="win", returned=0, won=stake, paid_from="pot")
 
 
 @settings(max_examples=150)

@@ -87,8 +87,13 @@ def transit_account(network: str, currency: str) -> str:
     return f"transit/{network}/{currency}"
 
 
+def hit_account(network: str, claim_id: str, currency: str) -> str:
+    """A share that is locked and waits for a floorperson."""
+    return f"handpay/{network}/{claim_id}/{currency}"
+
+
 def handpay_account(network: str, currency: str) -> str:
-    """Shares that are locked and wait for a floorperson."""
+    """Where all locked shares of a network stood before each had an account of its own."""
     return f"handpay/{network}/{currency}"
 
 

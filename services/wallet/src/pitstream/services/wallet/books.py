@@ -4,11 +4,12 @@
 time, and the rebuild of every balance from the account streams alone. It judges nothing and skips nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pitstream.events import Event
+from pitstream.events.currencies import ISO_4217
 from pitstream.events.wallet import (
     AccountKind,
     AccountOpened,
@@ -21,9 +22,12 @@ from pitstream.events.wallet import (
     HoldCaptured,
     HoldPlaced,
     HoldVoided,
+    MeterMoved,
     SeatPosted,
     SeedPosted,
+    SubAccountSwept,
     Transfer,
+    TransferReversed,
 )
 
 RoundKey = tuple[str, int]
@@ -37,6 +41,7 @@ class Account:
     account: str
     kind: AccountKind
     currency: str
+    scale: int
     debits_posted: int = 0
     credits_posted: int = 0
     debits_pending: int = 0
@@ -101,28 +106,36 @@ class Books:
     """Tombstones."""
     reserved: dict[str, int] = field(default_factory=dict)
     """Locked shares by claim, minor units."""
+    posted: dict[str, Transfer] = field(default_factory=dict)
+    """Transfers by id that a correction speaks of."""
+    reversals: dict[str, str] = field(default_factory=dict)
+    """By the id of a transfer that was undone, the id of the one that undid it."""
+    own_currencies: Mapping[str, int] = field(default_factory=dict)
+    """Scales of the property's own currencies."""
+
+    def scale_of(self, currency: str) -> int | None:
+        """Decimal places; None for a currency that nobody knows."""
+        return ISO_4217.get(currency, self.own_currencies.get(currency))
 
     def apply(self, event: Event) -> None:
         """The books after ``event``; TypeError for an event that is not the wallet's."""
+        for transfer in transfers_of(event):
+            self._move(transfer)
         match event:
             case AccountOpened():
-                self.accounts[event.account] = Account(event.account, event.kind, event.currency)
-            case FundsMoved() | SeedPosted() | ContributionPosted() | HandPayPosted():
-                self._move(event.transfer)
+                # Before scales were told, every currency was one of ISO 4217, or had two decimal places.
+                scale = ISO_4217.get(event.currency, 2) if event.scale is None else event.scale
+                self.accounts[event.account] = Account(event.account, event.kind, event.currency, scale)
             case HitReserved():
-                for transfer in event.transfers:
-                    self._move(transfer)
-                self.reserved[event.claim_id] = sum(t.amount for t in event.transfers if t.debit == event.account)
+                self.reserved[event.claim_id] = sum(t.amount for t in event.transfers if t.code == "hit")
             case FundsHeld():
                 self._hold(event)
-            case FundsDeclined():
-                pass
             case SeatPosted():
                 for hold_id in event.resolved_holds:
                     hold = self.open_holds[event.table, event.round_no].pop(hold_id)
                     self._add(hold.account, pending=-hold.amount)
-                for transfer in event.transfers:
-                    self._move(transfer)
+            case TransferReversed():
+                self.reversals[event.reversed_id] = event.transfer.transfer_id
             case HoldPlaced():
                 self.placed[event.hold_id] = PlacedHold(
                     event.hold_id, event.account, event.amount, event.purpose, event.expires_at_us
@@ -130,11 +143,8 @@ class Books:
                 self._add(event.account, pending=event.amount)
             case HoldCaptured():
                 self._resolve(event.hold_id, "captured", event.transfer.amount)
-                self._move(event.transfer)
             case HoldVoided():
                 self._resolve(event.hold_id, event.reason)
-            case _:
-                raise TypeError(f"{event.type_name} is no event of the wallet")
 
     def _hold(self, event: FundsHeld) -> None:
         hold = Hold(event.hold_id, event.account, event.table, event.round_no, event.seat, event.bundle, event.amount)
@@ -159,6 +169,21 @@ class Books:
             credits_posted=was.credits_posted + credits,
             debits_pending=was.debits_pending + pending,
         )
+
+
+def transfers_of(event: Event) -> tuple[Transfer, ...]:
+    """Every transfer that an event tells, in its order; TypeError for an event that is not the wallet's."""
+    match event:
+        case FundsMoved() | SeedPosted() | HandPayPosted() | HoldCaptured() | TransferReversed() | SubAccountSwept():
+            return (event.transfer,)
+        case SeatPosted() | HitReserved() | MeterMoved():
+            return event.transfers
+        case ContributionPosted():
+            return (event.transfer, *event.further)
+        case AccountOpened() | FundsHeld() | FundsDeclined() | HoldPlaced() | HoldVoided():
+            return ()
+        case _:
+            raise TypeError(f"{event.type_name} is no event of the wallet")
 
 
 def rebuild(events: Iterable[Event]) -> Books:

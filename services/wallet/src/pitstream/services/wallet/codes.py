@@ -3,6 +3,7 @@
 REFUSALS = {
     "unknown_account": "the account was never opened: a player's first deposit opens it",
     "insufficient_funds": "more was asked for than is available, held money left out",
+    "unknown_currency": "the currency is not of ISO 4217, and was not added here",
     "amount_out_of_range": "the amount is not 1 or more, or a sum of the account would leave 64 bits",
 }
 """Answers to commands over HTTP; ``invalid_input``, ``missing_command_id`` and the like are the runtime's."""
@@ -13,6 +14,14 @@ DECLINED = {
     "round_closed": "the round was settled or void before the bet came",
 }
 """``reason`` of FundsDeclined."""
+
+DECLINED_BY_OPERATOR = {
+    "operator_currency": "the player's operator keeps money in another currency than the table's",
+    "operator_refused": "the player's operator said no, for a reason of its own",
+    "operator_uncertain": "the player's operator gave no answer that can be believed; what it may have taken is rolled back",
+    "operator_unreachable": "the player's operator was not reached, so it took nothing",
+}
+"""``reason`` of FundsDeclined too, where the operator's own wallet is asked."""
 
 UNPOSTABLE = {
     "already_posted": "a transfer or a seat with this id is in the ledger",
@@ -25,6 +34,10 @@ UNPOSTABLE = {
     "meter_differs": "the meter and its account in the ledger do not stand at the same amount",
     "round_posted_already": "the round has a posting from another settlement",
     "stakes_not_held": "a seat is settled for more than was held",
+    "not_reversible": "it is not the mirror image of the transfer that it undoes, or that one undid another",
+    "pot_differs": "what went into a round's Pot is not what came out of it",
+    "reversed_already": "the transfer was undone before",
     "unknown_account": "an account that only a deposit or a network opens was never opened",
+    "unknown_currency": "nobody has said how many decimal places the currency has",
 }
 """A fact with one of these goes to the dead letters and its key waits: UnpostableError."""

@@ -10,77 +10,35 @@ from typing import assert_never
 
 from pitstream.events import Event, ids
 from pitstream.events.model import INT64_MAX
-from pitstream.events.progressives import (
-    ContributionsReturned,
-    HandPayApproved,
-    HitLocked,
-    NetworkOpened,
-    WagersContributed,
-)
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import WagersPlaced
 from pitstream.events.settlements import RoundSettled, SeatSettlement
 from pitstream.events.wallet import (
-    AccountKind,
-    AccountOpened,
-    ContributionPosted,
     FundsDeclined,
     FundsHeld,
     FundsMoved,
-    HandPayPosted,
-    HitReserved,
     SeatPosted,
-    SeedPosted,
     Transfer,
 )
+from pitstream.services.wallet import meters
 from pitstream.services.wallet.books import Books, Hold
-from pitstream.services.wallet.posting import (
-    UnpostableError,
-    contribution_transfer,
-    hand_pay_transfer,
-    hit_transfers,
-    seat_transfers,
-    seed_transfer,
-    stakes_of,
-)
+from pitstream.services.wallet.meters import MeterFact
+from pitstream.services.wallet.posting import UnpostableError, opened, pot_wagers, seat_transfers, stakes_of
 
-Fact = (
-    WagersPlaced
-    | RoundSettled
-    | NetworkOpened
-    | WagersContributed
-    | ContributionsReturned
-    | HitLocked
-    | HandPayApproved
-)
+Fact = WagersPlaced | RoundSettled | MeterFact
 """The events of other services that move or hold money; the wallet passes over every other."""
 
 
 def accounts_of(fact: Fact) -> set[str]:
     """Every account that ``fact`` may read or move, but for those of holds that only the store knows."""
+    if isinstance(fact, MeterFact):
+        return meters.accounts_of(fact)
     match fact:
         case WagersPlaced():
             return {ids.player_account(fact.player, fact.currency), ids.table_account(fact.table, fact.currency)}
         case RoundSettled():
             players = {ids.player_account(seat.player, fact.currency) for seat in fact.seats}
             return players | {ids.table_account(fact.table, fact.currency)}
-        case NetworkOpened():
-            meters = {ids.meter_account(fact.network, opening.meter, fact.currency) for opening in fact.meters}
-            return meters | {ids.house_account(fact.currency)}
-        case WagersContributed() | ContributionsReturned():
-            fed = {ids.meter_account(fact.network, part.meter, fact.currency) for part in fact.contributions}
-            return fed | {ids.table_account(fact.table, fact.currency)}
-        case HitLocked():
-            return {
-                ids.meter_account(fact.network, fact.meter, fact.currency),
-                ids.handpay_account(fact.network, fact.currency),
-                ids.house_account(fact.currency),
-            }
-        case HandPayApproved():
-            return {
-                ids.handpay_account(fact.network, fact.currency),
-                ids.player_account(fact.player, fact.currency),
-            }
         case _:
             assert_never(fact)
 
@@ -101,19 +59,13 @@ def _applied(books: Books, answers: Iterator[Event]) -> list[Event]:
 
 
 def _answers(books: Books, fact: Fact) -> Iterator[Event]:
+    if isinstance(fact, MeterFact):
+        return meters.answers(books, fact)
     match fact:
         case WagersPlaced():
             return _hold(books, fact)
         case RoundSettled():
             return _settle(books, fact)
-        case NetworkOpened():
-            return _open_meters(books, fact)
-        case WagersContributed() | ContributionsReturned():
-            return _contribute(books, fact)
-        case HitLocked():
-            return _reserve(books, fact)
-        case HandPayApproved():
-            return _pay_by_hand(books, fact)
         case _:
             assert_never(fact)
 
@@ -158,7 +110,7 @@ def _hold(books: Books, placed: WagersPlaced) -> Iterator[Event]:
         )
         return
     # Also what keeps a hold and the settlement of its round apart: both open, or have locked, the table's account.
-    yield from _opened(books, table, "table", placed.currency)
+    yield from opened(books, table)
     yield FundsHeld(
         account=hold.account,
         hold_id=hold.hold_id,
@@ -184,10 +136,13 @@ def _settle(books: Books, settled: RoundSettled) -> Iterator[Event]:
     key = (settled.table, settled.round_no)
     if key in books.closed:
         raise UnpostableError("round_posted_already", f"round {settled.table}/{settled.round_no} was posted before")
-    yield from _opened(books, ids.table_account(settled.table, settled.currency), "table", settled.currency)
+    yield from opened(books, ids.table_account(settled.table, settled.currency))
+    pots = _pots(settled)
+    if pots:
+        yield from opened(books, ids.pot_account(settled.table, settled.round_no, settled.currency))
     for seat in settled.seats:
         held = [hold for hold in books.open_holds.get(key, {}).values() if hold.seat == seat.seat]
-        yield _seat_posted(books, settled, seat, held)
+        yield _seat_posted(books, settled, seat, held, pots)
     left = list(books.open_holds.get(key, {}).values())
     for seat_no, account in sorted({(hold.seat, hold.account) for hold in left}):
         released = [hold for hold in left if (hold.seat, hold.account) == (seat_no, account)]
@@ -195,7 +150,24 @@ def _settle(books: Books, settled: RoundSettled) -> Iterator[Event]:
     books.closed.add(key)
 
 
-def _seat_posted(books: Books, settled: RoundSettled, seat: SeatSettlement, held: list[Hold]) -> SeatPosted:
+def _pots(settled: RoundSettled) -> frozenset[str]:
+    """The wagers that go into the round's pot, having checked that all of it goes out again."""
+    pots = pot_wagers(settled)
+    if pots:
+        lines = [line for seat in settled.seats for line in seat.lines if line.wager in pots]
+        put_in, taken_out = (sum(line.stake - line.returned for line in lines), sum(line.won for line in lines))
+        if put_in != taken_out:
+            raise UnpostableError(
+                "pot_differs",
+                f"round {settled.table}/{settled.round_no}: {put_in} went into the pot, {taken_out} came out of it; "
+                "allowed: all of it, and no more",
+            )
+    return pots
+
+
+def _seat_posted(
+    books: Books, settled: RoundSettled, seat: SeatSettlement, held: list[Hold], pots: frozenset[str]
+) -> SeatPosted:
     player = ids.player_account(seat.player, settled.currency)
     where = f"seats[{seat.seat}] of {settled.table}/{settled.round_no}"
     if player not in books.accounts:
@@ -209,7 +181,7 @@ def _seat_posted(books: Books, settled: RoundSettled, seat: SeatSettlement, held
             "stakes_not_held",
             f"{where}: was {stakes_of(seat)} at risk; held: {sum(hold.amount for hold in held)} minor units",
         )
-    return _posted(books, settled, seat.seat, player, held, seat_transfers(settled, seat))
+    return _posted(books, settled, seat.seat, player, held, seat_transfers(settled, seat, pots))
 
 
 def _posted(
@@ -231,88 +203,12 @@ def net(account: str, transfers: tuple[Transfer, ...]) -> int:
     return sum(t.amount * ((t.credit == account) - (t.debit == account)) for t in transfers)
 
 
-def _open_meters(books: Books, opened: NetworkOpened) -> Iterator[Event]:
-    for opening in opened.meters:
-        meter = ids.meter_account(opened.network, opening.meter, opened.currency)
-        yield from _opened(books, meter, "meter", opened.currency)
-        transfer = seed_transfer(opened.network, opened.currency, opening)
-        if transfer is not None:
-            yield from _opened(books, transfer.debit, "house", opened.currency)
-            yield SeedPosted(account=meter, network=opened.network, meter=opening.meter, transfer=transfer)
-
-
-def _contribute(books: Books, fed: WagersContributed | ContributionsReturned) -> Iterator[Event]:
-    for part in fed.contributions:
-        meter = ids.meter_account(fed.network, part.meter, fed.currency)
-        where = f"{meter} after round {fed.table}/{fed.round_no}"
-        _meter_stands_at(books, meter, part.amount_after - part.posted, where)
-        transfer = contribution_transfer(fed.network, fed.table, fed.round_no, fed.currency, part)
-        if transfer is None:
-            continue
-        yield from _opened(books, ids.table_account(fed.table, fed.currency), "table", fed.currency)
-        yield ContributionPosted(
-            account=meter,
-            network=fed.network,
-            meter=part.meter,
-            table=fed.table,
-            round_no=fed.round_no,
-            transfer=transfer,
-        )
-
-
-def _reserve(books: Books, hit: HitLocked) -> Iterator[Event]:
-    meter = ids.meter_account(hit.network, hit.meter, hit.currency)
-    transfers = hit_transfers(hit)
-    _meter_stands_at(books, meter, hit.meter_before, f"{meter} at claim {hit.claim_id}")
-    yield from _opened(books, ids.handpay_account(hit.network, hit.currency), "handpay", hit.currency)
-    yield from _opened(books, ids.house_account(hit.currency), "house", hit.currency)
-    yield HitReserved(account=meter, network=hit.network, meter=hit.meter, claim_id=hit.claim_id, transfers=transfers)
-
-
-def _meter_stands_at(books: Books, meter: str, amount: int, where: str) -> None:
-    """The ledger and the meter agree before every change; otherwise money went astray, and the network's key waits."""
-    account = books.accounts.get(meter)
-    if account is None:
-        raise UnpostableError("unknown_account", f"{where}: {meter} was never opened")
-    if account.balance != amount:
-        raise UnpostableError("meter_differs", f"{where}: the meter stood at {amount}, the ledger at {account.balance}")
-
-
-def _pay_by_hand(books: Books, approved: HandPayApproved) -> Iterator[Event]:
-    player = ids.player_account(approved.player, approved.currency)
-    where = f"claim {approved.claim_id} of {approved.network}"
-    reserved = books.reserved.get(approved.claim_id, 0)
-    if reserved != approved.amount:
-        raise UnpostableError(
-            "hand_pay_not_reserved", f"{where}: was {approved.amount}; reserved: {reserved} minor units"
-        )
-    if player not in books.accounts:
-        raise UnpostableError("unknown_account", f"{where}: {player} was never opened")
-    transfer = hand_pay_transfer(approved)
-    if transfer is not None:
-        yield HandPayPosted(
-            account=player,
-            network=approved.network,
-            claim_id=approved.claim_id,
-            table=approved.table,
-            round_no=approved.round_no,
-            seat=approved.seat,
-            transfer=transfer,
-            balance_after=books.accounts[player].balance + transfer.amount,
-        )
-
-
-def _opened(books: Books, account: str, kind: AccountKind, currency: str) -> Iterator[Event]:
-    if account not in books.accounts:
-        yield AccountOpened(account=account, kind=kind, currency=currency)
-
-
 def deposit(books: Books, player: str, currency: str, amount: int, transfer_id: str) -> list[Event] | Refusal:
     """Money comes in from outside the floor; the first deposit opens the player's account."""
     account = ids.player_account(player, currency)
     transfer = Transfer(
         transfer_id=transfer_id,
-        debit=ids.house_account(currency),
+        debit=ids.operator_lane(player, currency),
         credit=account,
         amount=amount,
         code="deposit",
@@ -333,7 +229,7 @@ def withdraw(books: Books, player: str, currency: str, amount: int, transfer_id:
     transfer = Transfer(
         transfer_id=transfer_id,
         debit=account,
-        credit=ids.house_account(currency),
+        credit=ids.operator_lane(player, currency),
         amount=amount,
         code="withdrawal",
     )
@@ -341,6 +237,10 @@ def withdraw(books: Books, player: str, currency: str, amount: int, transfer_id:
 
 
 def _funds_moved(books: Books, account: str, currency: str, transfer: Transfer) -> list[Event] | Refusal:
+    if books.scale_of(currency) is None:
+        return Refusal(
+            "unknown_currency", "currency", f"was {currency!r}; allowed: ISO 4217, or one that was added here"
+        )
     gives, receives = books.accounts.get(transfer.debit), books.accounts.get(transfer.credit)
     given, received = (gives.debits_posted if gives else 0), (receives.credits_posted if receives else 0)
     room = INT64_MAX - max(given, received)
@@ -348,8 +248,8 @@ def _funds_moved(books: Books, account: str, currency: str, transfer: Transfer) 
         return Refusal("amount_out_of_range", "amount", f"was {transfer.amount}; allowed: 1 to {room} minor units")
 
     def events() -> Iterator[Event]:
-        yield from _opened(books, ids.house_account(currency), "house", currency)
-        yield from _opened(books, account, "player", currency)
+        yield from opened(books, transfer.debit)
+        yield from opened(books, transfer.credit)
         balance = books.accounts[account].balance + net(account, (transfer,))
         yield FundsMoved(account=account, transfer=transfer, balance_after=balance)
 

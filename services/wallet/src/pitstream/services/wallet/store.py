@@ -14,30 +14,30 @@ from uuid import UUID
 import asyncpg
 
 from pitstream.events import Event, ids
-from pitstream.events.progressives import HandPayApproved
+from pitstream.events.currencies import ISO_4217
+from pitstream.events.progressives import HandPayApproved, HitRefused
 from pitstream.events.rounds import WagersPlaced
 from pitstream.events.settlements import RoundSettled
 from pitstream.events.wallet import (
     AccountOpened,
-    ContributionPosted,
     FundsHeld,
-    FundsMoved,
     HandPayPosted,
-    HitReserved,
     HoldCaptured,
     HoldPlaced,
     HoldVoided,
     SeatPosted,
-    SeedPosted,
-    Transfer,
+    TransferReversed,
 )
 from pitstream.runtime import Cause, Store, StreamConflictError, Transaction
-from pitstream.services.wallet.books import Account, Books, Hold, RoundKey
+from pitstream.services.wallet.books import Account, Books, Hold, RoundKey, transfers_of
 from pitstream.services.wallet.ledger import Fact, accounts_of, net
-from pitstream.services.wallet.posting import UnpostableError, reserve_id
+from pitstream.services.wallet.meters import reserve_id
+from pitstream.services.wallet.posting import UnpostableError
 
 _REFUSED_BY = {
     "accounts_available": "insufficient_funds",
+    "accounts_pot_empty": "pot_differs",
+    "accounts_scale": "unknown_currency",
     "closed_rounds_once": "round_posted_already",
     "holds_bundle_once": "hold_differs",
     "holds_once": "hold_differs",
@@ -45,7 +45,9 @@ _REFUSED_BY = {
     "postings_seat_once": "already_posted",
     "transfers_credit": "unknown_account",
     "transfers_debit": "unknown_account",
+    "transfers_mirror": "not_reversible",
     "transfers_once": "already_posted",
+    "transfers_reversed_once": "reversed_already",
 }
 """The code that each constraint speaks when a fact runs into it. The books should have said it before."""
 
@@ -74,7 +76,7 @@ async def load_for_facts(tx: Transaction, facts: Sequence[Fact]) -> Books:
     placed = [fact for fact in facts if isinstance(fact, WagersPlaced)]
     await _load_closed(tx, books, settled | {(bet.table, bet.round_no) for bet in placed})
     await _load_holds(tx, books, settled, [ids.hold_id(b.table, b.round_no, b.seat, b.bundle) for b in placed])
-    await _load_reserved(tx, books, [fact.claim_id for fact in facts if isinstance(fact, HandPayApproved)])
+    await _load_reserved(tx, books, [fact.claim_id for fact in facts if isinstance(fact, HandPayApproved | HitRefused)])
     held = {hold.account for holds in books.open_holds.values() for hold in holds.values()}
     await _lock(tx, books, (accounts | held) - tables)
     return books
@@ -91,9 +93,13 @@ async def _lock(tx: Transaction, books: Books, accounts: set[str]) -> None:
     rows = await tx.conn.fetch(_LOCK, sorted(accounts)) if accounts else []
     for row in rows:
         books.accounts[row["account"]] = Account(**row)
+    unknown = {account.rpartition("/")[2] for account in accounts - books.accounts.keys()} - ISO_4217.keys()
+    if unknown:
+        known = await tx.conn.fetch("SELECT currency, scale FROM currencies WHERE currency = ANY($1)", list(unknown))
+        books.own_currencies = {**books.own_currencies, **{row["currency"]: row["scale"] for row in known}}
 
 
-_ACCOUNT = "account, kind, currency, debits_posted, credits_posted, debits_pending"
+_ACCOUNT = "account, kind, currency, scale, debits_posted, credits_posted, debits_pending"
 _LOCK = f"SELECT {_ACCOUNT} FROM accounts WHERE account = ANY($1::text[]) ORDER BY account FOR UPDATE"  # noqa: S608
 
 
@@ -196,9 +202,9 @@ class _Rows:
     """What a unit of work writes, table by table."""
 
     def __init__(self) -> None:
-        self.accounts: list[tuple[str, str, str]] = []
+        self.accounts: list[tuple[str, str, str, int | None]] = []
         self.resolved: list[str] = []
-        self.transfers: list[tuple[str, str, str, str, int, str, str, int]] = []
+        self.transfers: list[tuple[str, str, str, str, int, str, str, int, str | None]] = []
         self.holds: list[tuple[str, str, str, int, int, int, int]] = []
         self.postings: list[tuple[str, str, int, int, int, str | None]] = []
         self.closed: list[RoundKey] = []
@@ -206,40 +212,37 @@ class _Rows:
         self.placed_resolved: list[tuple[str, str, int]] = []
 
     def add(self, event: Event, stream: str, version: int) -> None:
-        transfers: tuple[Transfer, ...] = ()
+        transfers, reverses = transfers_of(event), None
         match event:
             case AccountOpened():
-                self.accounts.append((event.account, event.kind, event.currency))
-            case FundsMoved() | SeedPosted() | ContributionPosted():
-                transfers = (event.transfer,)
-            case HitReserved():
-                transfers = event.transfers
+                self.accounts.append((event.account, event.kind, event.currency, event.scale))
+            case TransferReversed():
+                reverses = event.reversed_id
             case FundsHeld() as held:
                 self.holds.append(
                     (held.hold_id, held.account, held.table, held.round_no, held.seat, held.bundle, held.amount)
                 )
             case SeatPosted():
-                transfers = event.transfers
                 self.resolved.extend(event.resolved_holds)
                 self.postings.append(
                     (event.account, event.table, event.round_no, event.seat, net(event.account, transfers), None)
                 )
             case HandPayPosted():
-                transfers = (event.transfer,)
                 self.postings.append(
                     (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.claim_id)
                 )
             case HoldPlaced():
                 self.placed.append((event.hold_id, event.account, event.amount, event.purpose, event.expires_at_us))
             case HoldCaptured():
-                transfers = (event.transfer,)
                 self.placed_resolved.append((event.hold_id, "captured", event.transfer.amount))
             case HoldVoided():
                 self.placed_resolved.append((event.hold_id, event.reason, 0))
         for moved in transfers:
             currency = moved.debit.rpartition("/")[2]
-            row = (moved.transfer_id, moved.debit, moved.credit, currency, moved.amount, moved.code, stream, version)
-            self.transfers.append(row)
+            told_in = (stream, version, reverses)
+            self.transfers.append(
+                (moved.transfer_id, moved.debit, moved.credit, currency, moved.amount, moved.code, *told_in)
+            )
 
     def touched(self, books: Books) -> list[str]:
         """Accounts whose sums the rows move."""
@@ -273,12 +276,14 @@ async def _insert(tx: Transaction, rows: _Rows) -> None:
 # No constraint is named: of two who open an account at once, the second may meet either of its unique indexes first,
 # and one that is not named would be an error.
 _OPEN = """
-INSERT INTO accounts (account, kind, currency) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+INSERT INTO accounts (account, kind, currency, scale)
+SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::smallint[])
 ON CONFLICT DO NOTHING RETURNING account
 """
 _TRANSFER = """
-INSERT INTO transfers (transfer_id, debit, credit, currency, amount, code, stream, version)
-SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[])
+INSERT INTO transfers (transfer_id, debit, credit, currency, amount, code, stream, version, reverses)
+SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[],
+                     $9::uuid[])
 """
 _HOLD_FUNDS = """
 INSERT INTO holds (hold_id, account, table_id, round_no, seat, bundle, amount)

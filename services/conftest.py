@@ -1,10 +1,12 @@
 """A service as it runs: a database of its own, real HTTP, real topics."""
 
 import asyncio
+import re
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -16,6 +18,8 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from aiokafka.errors import LeaderNotAvailableError, NotLeaderForPartitionError
 
+from pitstream.cli.credentials import ACCESS_FILE, Keys
+from pitstream.cli.testing import EVERY_ROLE, employ_boss
 from pitstream.runtime import Service, ServiceSettings
 from pitstream.runtime.kafka import ensure_topics
 from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES
@@ -24,20 +28,55 @@ from pitstream.stack import Stack
 Answer = tuple[int, Any]
 
 
+@dataclass(frozen=True)
+class Staff:
+    """An access file with a key for each role, and one for all of them."""
+
+    access: Path
+    keys: Keys
+
+    def headers(self, role: str = EVERY_ROLE) -> dict[str, str]:
+        return self.keys.headers(role)
+
+
+async def told(response: aiohttp.ClientResponse) -> Answer:
+    """Status and body; a problem without its ``instance``, which is another one each time."""
+    body = await response.json()
+    if response.status >= 400:
+        assert response.content_type == "application/problem+json"
+        assert re.fullmatch(r"urn:pitstream:request:[0-9a-f]{32}", body.pop("instance"))
+    return response.status, body
+
+
+@pytest.fixture(scope="session")
+def staff(tmp_path_factory: pytest.TempPathFactory) -> Staff:
+    home = tmp_path_factory.mktemp("staff")
+    return Staff(home / ACCESS_FILE, employ_boss(home))
+
+
+@pytest.fixture(autouse=True)
+def _access(staff: Staff, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITSTREAM_ACCESS", str(staff.access))
+
+
 @dataclass
 class Client:
-    """The service's HTTP edge; every POST has its own command id unless one is given."""
+    """The service's HTTP edge; every POST has its own command id unless one is given.
+
+    ``by`` is the role that somebody calls in; without it the caller has every role.
+    """
 
     session: aiohttp.ClientSession
+    staff: Staff
 
-    async def get(self, path: str, **query: Any) -> Answer:
-        async with self.session.get(path, params=query) as response:
-            return response.status, await response.json()
+    async def get(self, path: str, *, by: str = EVERY_ROLE, **query: Any) -> Answer:
+        async with self.session.get(path, params=query, headers=self.staff.headers(by)) as response:
+            return await told(response)
 
-    async def post(self, path: str, body: Any, command_id: str | None = None) -> Answer:
-        headers = {"Idempotency-Key": command_id or str(uuid.uuid4())}
+    async def post(self, path: str, body: Any, command_id: str | None = None, *, by: str = EVERY_ROLE) -> Answer:
+        headers = {"Idempotency-Key": command_id or str(uuid.uuid4()), **self.staff.headers(by)}
         async with self.session.post(path, json=body, headers=headers) as response:
-            return response.status, await response.json()
+            return await told(response)
 
     async def holding_up(self, key: str) -> list[Any]:
         """The dead letters that hold up this key, among those of other tests: the topics are shared."""
@@ -115,7 +154,7 @@ def _short_tracebacks() -> None:
 
 
 @pytest.fixture
-def serving(stack: Stack, database: str, empty_topics: None) -> Serving:
+def serving(stack: Stack, database: str, empty_topics: None, staff: Staff) -> Serving:
     """``serving(build, Settings)`` runs a service on the test's own database for the length of a block."""
 
     @asynccontextmanager
@@ -132,7 +171,7 @@ def serving(stack: Stack, database: str, empty_topics: None) -> Serving:
         address = f"http://127.0.0.1:{await until(port, wait_s=60)}"
         try:
             async with aiohttp.ClientSession(address) as session:
-                yield Client(session)
+                yield Client(session, staff)
         finally:
             server.should_exit = True
             await running

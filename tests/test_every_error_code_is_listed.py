@@ -24,13 +24,18 @@ def listed(heading: str) -> dict[str, str]:
 
 
 def codes_given_to(*makers: str) -> Iterator[str]:
-    """The codes that the sources give to the makers of refusals and errors, as their first argument."""
+    """The codes that the sources give to the makers of refusals and errors, as their first argument; ``unknown`` makes
+    a refusal of what it is told is not there."""
     for path in [*ROOT.glob("libs/*/src/**/*.py"), *ROOT.glob("services/*/src/**/*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in makers:
                 match node.args:
                     case [ast.Constant(value=str(code)), *_]:
                         yield code
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "unknown":
+                match node.args:
+                    case [ast.Constant(value=str(kind)), *_] if "Refusal" in makers:
+                        yield f"unknown_{kind}"
 
 
 @pytest.mark.parametrize(

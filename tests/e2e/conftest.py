@@ -19,6 +19,7 @@ import pytest
 
 from pitstream.cli import platform as services
 from pitstream.cli.addresses import Addresses
+from pitstream.cli.testing import EVERY_ROLE, employ_boss
 from pitstream.games.settle_file import Settled, settle_lines
 from pitstream.games.settlement import settle
 from pitstream.games.totals import WagerTotal, add_up, net_of
@@ -65,6 +66,11 @@ class Platform:
         found: dict[str, Any] = json.loads(self.asked("feed", "-", "--json", *options, stdin="\n".join(lines)))
         return found
 
+    @property
+    def credential(self) -> dict[str, str]:
+        """The header of somebody who may do everything."""
+        return self.addresses.keys.headers(EVERY_ROLE)
+
     def pid(self, service: str) -> int | None:
         """The service's process as it is now."""
         return next(s.pid for s in services_status(data_dir=self.home) if s.name == service)
@@ -87,6 +93,7 @@ def new_platform(tmp_path_factory: pytest.TempPathFactory) -> NewPlatform:
     @contextmanager
     def started() -> Iterator[Platform]:
         home = tmp_path_factory.mktemp("platform")
+        employ_boss(home)
         with embedded(data_dir=home / "stack") as stack:
             addresses = services.start(stack, name="e2e", data_dir=home)
             try:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pitstream.cli.client import Client
+from pitstream.cli.testing import EVERY_ROLE
 
 pytestmark = pytest.mark.stack
 
@@ -22,7 +23,6 @@ TERMS = {
     "paytables": {"ante": "A", "blind": "A", "play": "A", "trips": "A", "progressive": "sister-A"},
 }
 BET = {"ante": 1000, "blind": 1000, "trips": 500, "progressive": 100}
-RULES = {"floorperson": "f.moreau"}
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Floor:
         return f"p{seat}-{self.mark}"
 
     async def does(self, service: str, path: str, **body: Any) -> Any:
-        return await self.client.command(service, path, body, command_id=uuid.uuid4())
+        return await self.client.command(service, path, body, command_id=uuid.uuid4(), by=EVERY_ROLE)
 
     async def plays(self, step: str, **body: Any) -> Any:
         """A step of the round, once no wager waits for its money any more."""
@@ -94,8 +94,8 @@ async def floor(platform: Any) -> AsyncIterator[Floor]:
 
 async def deal(floor: Floor) -> None:
     """Seat 3 went away, so seats 1 and 2 are dealt in; the top card lay face up."""
-    await floor.plays("leave", seat=3, reason="called away", **RULES)
-    await floor.plays("set-aside", card="Qc", reason="face up in the deck", **RULES)
+    await floor.plays("leave", seat=3, reason="called away")
+    await floor.plays("set-aside", card="Qc", reason="face up in the deck")
     hands = [{"seat": 1, "cards": ["4d", "Ks"]}, {"seat": 2, "cards": ["2d", "8c"]}]
     await floor.plays("deal", hands=hands, dealer=["3c", "5d"])
     await floor.plays("decisions", seat=1, choice="4x")
@@ -104,8 +104,8 @@ async def deal(floor: Floor) -> None:
 
 async def test_a_void_round_returns_every_stake_every_hold_and_every_contribution(platform: Any, floor: Floor):
     await deal(floor)
-    await floor.plays("forfeit", seat=2, reason="exchanged information", **RULES)
-    await floor.plays("void", kind="shuffler_jam", reason="the second deck is short", **RULES)
+    await floor.plays("forfeit", seat=2, reason="exchanged information")
+    await floor.plays("void", kind="shuffler_jam", reason="the second deck is short")
     await floor.is_settled()
     assert await floor.balances() == dict.fromkeys((1, 2, 3), (BANKROLL, 0, BANKROLL))
     assert await floor.meter() == (METER, "0/3")
@@ -120,7 +120,7 @@ async def test_a_void_round_returns_every_stake_every_hold_and_every_contributio
 
 async def test_a_seat_that_is_left_is_played_to_the_end_and_one_left_before_the_deal_costs_nothing(floor: Floor):
     await deal(floor)
-    await floor.plays("leave", seat=2, reason="taken ill", **RULES)
+    await floor.plays("leave", seat=2, reason="taken ill")
     await floor.plays("community", cards=["9h", "Ah", "Kh"], burned=["Ac"])
     view = await floor.plays("community", cards=["Ts", "7h"], burned=["Jc"])
     assert [seat["decisions"] for seat in view["seats"]] == [["4x"], ["check", "check", "fold"]]

@@ -201,18 +201,20 @@ def test_what_can_be_mended_is_retried_and_all_that_waited_follows_in_order(own:
     assert own.asked(*retry) == f"dead letter {letter['id']} of progressive was taken in\n"
     assert [meter["amount"] for meter in get(own, "progressive", "/v1/networks/late")["meters"]] == [1_000_100]
     assert blocking() == []
-    void = {"kind": "other", "reason": "the end of the test", "floorperson": "f.moreau"}
+    void = {"kind": "other", "reason": "the end of the test"}
     post(own, "table", "/v1/tables/late-1/rounds/1/void", void)
     until(lambda: get(own, "progressive", "/v1/networks/late")["meters"][0]["amount"] == 1_000_000)
 
 
 def get(platform: Any, service: str, path: str) -> Any:
-    with urllib.request.urlopen(platform.addresses.of(service) + path) as answer:
+    request = urllib.request.Request(platform.addresses.of(service) + path, headers=platform.credential)
+    with urllib.request.urlopen(request) as answer:
         return json.load(answer)
 
 
 def post(platform: Any, service: str, path: str, body: dict[str, Any]) -> Any:
     headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
+    headers |= platform.credential
     request = urllib.request.Request(platform.addresses.of(service) + path, json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)

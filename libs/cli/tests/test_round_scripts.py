@@ -41,7 +41,7 @@ def says(street: str, seat: int, choice: str) -> Step:
 
 
 def void(reason: str) -> Step:
-    return Step("void", "void", {"reason": reason, "floorperson": "feed"})
+    return Step("void", "void", {"reason": reason}, by="floorperson")
 
 
 def in_turn(*steps: Step) -> Script:
@@ -69,7 +69,7 @@ def test_the_board_is_completed_when_nobody_is_left_to_ask():
 
 def test_a_seat_is_forfeited_where_its_answers_end():
     told = replace(UTH.seats[1], decisions=("check",), forfeited="told a card")
-    forfeit = Step("forfeit/3", "forfeit", {"seat": 3, "reason": "told a card", "floorperson": "feed"})
+    forfeit = Step("forfeit/3", "forfeit", {"seat": 3, "reason": "told a card"}, by="floorperson")
     assert script_of(replace(UTH, seats=(UTH.seats[0], told))) == in_turn(
         DEAL,
         says("pre_flop", 1, "check"),
@@ -84,7 +84,7 @@ def test_a_seat_is_forfeited_where_its_answers_end():
 
 def test_a_seat_with_all_its_answers_is_forfeited_last():
     told = replace(UTH.seats[0], forfeited="told a card")
-    forfeit = Step("forfeit/1", "forfeit", {"seat": 1, "reason": "told a card", "floorperson": "feed"})
+    forfeit = Step("forfeit/1", "forfeit", {"seat": 1, "reason": "told a card"}, by="floorperson")
     assert script_of(replace(UTH, seats=(told, UTH.seats[1]))).groups[-2:] == ((forfeit,), (FINISH,))
 
 

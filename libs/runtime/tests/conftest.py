@@ -16,9 +16,28 @@ import pytest
 import uvicorn
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
 
-from pitstream.runtime import Service, Store
+from pitstream.runtime import Role, Service, Store
+from pitstream.runtime.access_file import entry_text, new_key
 from pitstream.runtime.kafka import ensure_topics
 from pitstream.stack import Stack
+
+
+@pytest.fixture(scope="session")
+def key() -> str:
+    """The key of ``t.boss``, who has every role everywhere."""
+    return new_key()
+
+
+@pytest.fixture(scope="session")
+def access_file(tmp_path_factory: pytest.TempPathFactory, key: str) -> Path:
+    file = tmp_path_factory.mktemp("access") / "access.toml"
+    file.write_text(entry_text("t.boss", key, list(Role), ["*"]))
+    return file
+
+
+@pytest.fixture(autouse=True)
+def _access(access_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITSTREAM_ACCESS", str(access_file))
 
 
 @pytest.fixture(scope="session")
@@ -141,7 +160,7 @@ async def begin_at_the_end(
 
 
 @pytest.fixture
-async def served() -> Callable[[Service], AbstractAsyncContextManager[tuple[Store, "Http"]]]:
+async def served(key: str) -> Callable[[Service], AbstractAsyncContextManager[tuple[Store, "Http"]]]:
     """Runs a service with its HTTP edge in this process."""
 
     @asynccontextmanager
@@ -153,12 +172,22 @@ async def served() -> Callable[[Service], AbstractAsyncContextManager[tuple[Stor
                 task.result()
             await asyncio.sleep(0.02)
         port = server.servers[0].sockets[0].getsockname()[1]
-        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
+        async with aiohttp.ClientSession(
+            f"http://127.0.0.1:{port}", headers={"Authorization": f"Bearer {key}"}
+        ) as session:
             yield service.app.state.store, Http(session)
         server.should_exit = True
         await task
 
     return serving
+
+
+async def told(response: aiohttp.ClientResponse) -> tuple[int, Any]:
+    """Status and body; a problem without its ``instance``, which is another one each time."""
+    body = await response.json()
+    if response.status >= 400:
+        del body["instance"]
+    return response.status, body
 
 
 class Http:
@@ -169,12 +198,12 @@ class Http:
 
     async def get(self, path: str) -> tuple[int, Any]:
         async with self.session.get(path) as response:
-            return response.status, await response.json()
+            return await told(response)
 
     async def post(self, path: str, body: Any, command_id: str | None) -> tuple[int, Any]:
         headers = {} if command_id is None else {"Idempotency-Key": command_id}
         async with self.session.post(path, json=body, headers=headers) as response:
-            return response.status, await response.json()
+            return await told(response)
 
 
 @pytest.fixture

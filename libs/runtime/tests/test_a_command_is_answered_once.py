@@ -10,6 +10,7 @@ import pytest
 
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import Cause, Outcome, Store, run_command
+from pitstream.runtime.problem import problem
 
 pytestmark = pytest.mark.stack
 
@@ -25,20 +26,14 @@ async def test_the_same_command_gets_the_same_answer_and_other_content_is_refuse
     assert await http.post("/v1/tables/t1/close", {"reason": "a"}, "k1") == (201, {"version": 1})
     assert await http.post("/v1/tables/t1/close", {"reason": "b"}, "k1") == (
         409,
-        {
-            "error": {
-                "code": "command_id_reused",
-                "field": "Idempotency-Key",
-                "message": "was 'k1'; it came before with other content",
-            }
-        },
+        problem(Refusal("command_id_reused", "Idempotency-Key", "was 'k1'; it came before with other content"), 409),
     )
     assert await http.post("/v1/tables/t1/close", {"reason": "b"}, "k2") == (201, {"version": 2})
     assert await http.post("/v1/tables/t2/close", {"reason": "b"}, "k1") == (201, {"version": 1})
 
 
 async def test_a_refusal_is_an_answer_for_ever_too(http: Any) -> None:
-    refused = (422, {"error": {"code": "not_now", "field": "reason", "message": "was 'never'; allowed: any other"}})
+    refused = (422, problem(Refusal("not_now", "reason", "was 'never'; allowed: any other"), 422))
     assert await http.post("/v1/tables/t1/close", {"reason": "never"}, "k1") == refused
     assert await http.post("/v1/tables/t1/close", {"reason": "never"}, "k1") == refused
     assert (await http.post("/v1/tables/t1/close", {"reason": "now"}, "k1"))[0] == 409
@@ -50,19 +45,15 @@ async def test_a_refusal_is_an_answer_for_ever_too(http: Any) -> None:
 )
 async def test_a_command_without_a_usable_id_is_not_begun(http: Any, command_id: str | None, code: str) -> None:
     status, body = await http.post("/v1/tables/t1/close", {"reason": "a"}, command_id)
-    assert (status, body["error"]["code"], body["error"]["field"]) == (400, code, "Idempotency-Key")
+    assert (status, body["code"], body["field"]) == (400, code, "Idempotency-Key")
 
 
 async def test_every_fault_of_an_input_is_told_in_the_shape_of_a_refusal(http: Any) -> None:
     assert await http.post("/v1/tables/t1/close", {"reason": 7}, "k1") == (
         422,
         {
-            "error": {
-                "code": "invalid_input",
-                "field": "reason",
-                "message": "was 7; Input should be a valid string",
-                "faults": [{"field": "reason", "message": "was 7; Input should be a valid string"}],
-            }
+            **problem(Refusal("invalid_input", "reason", "was 7; Input should be a valid string"), 422),
+            "faults": [{"field": "reason", "message": "was 7; Input should be a valid string"}],
         },
     )
 
@@ -124,4 +115,4 @@ async def test_a_command_that_breaks_leaves_its_id_unused(table: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         await run_command(table, scope="s", command_id=command_id, inputs={}, act=breaks, actor="test")
     outcome = await run_command(table, scope="s", command_id=command_id, inputs={}, act=works, actor="test")
-    assert outcome == Outcome(422, {"error": {"code": "c", "field": "f", "message": "m"}})
+    assert outcome == Outcome(422, problem(Refusal("c", "f", "m"), 422))

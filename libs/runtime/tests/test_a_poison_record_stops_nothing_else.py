@@ -157,7 +157,7 @@ class _error(dict[str, Any]):  # noqa: N801  # reads as what it compares with
         super().__init__(code=code, field=field)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, dict) and {k: v for k, v in other["error"].items() if k != "message"} == dict(self)
+        return isinstance(other, dict) and {k: other[k] for k in ("code", "field")} == dict(self)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -2,12 +2,17 @@
 nothing needs to run."""
 
 import json
+from collections.abc import Awaitable, Callable
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from pitstream.events.refusal import Refusal
 from pitstream.runtime import Service
+from pitstream.runtime.problem import problem
+
+Ask = Callable[..., Awaitable[tuple[int, Any]]]
 
 
 @pytest.fixture
@@ -16,12 +21,23 @@ def service(toy: ModuleType) -> Service:
     return service
 
 
-async def ask(service: Service, method: str, path: str, body: bytes = b"") -> tuple[int, Any]:
+@pytest.fixture
+def ask(service: Service, key: str) -> Ask:
+    async def asking(method: str, path: str, body: bytes = b"") -> tuple[int, Any]:
+        return await _ask(service, key, method, path, body)
+
+    return asking
+
+
+async def _ask(service: Service, key: str, method: str, path: str, body: bytes) -> tuple[int, Any]:
     answer: list[dict[str, Any]] = []
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
         "path": path, "raw_path": path.encode(), "query_string": b"", "server": ("localhost", 80),
-        "headers": [(b"content-type", b"application/json"), (b"idempotency-key", b"k1")],
+        "headers": [
+            (b"content-type", b"application/json"), (b"idempotency-key", b"k1"),
+            (b"authorization", b"Bearer " + key.encode()),
+        ],
     }  # fmt: skip
 
     async def receive() -> dict[str, Any]:
@@ -31,28 +47,29 @@ async def ask(service: Service, method: str, path: str, body: bytes = b"") -> tu
         answer.append(message)
 
     await service.app(scope, receive, send)
-    return answer[0]["status"], json.loads(b"".join(part.get("body", b"") for part in answer[1:]))
+    assert (b"content-type", b"application/problem+json") in answer[0]["headers"]
+    told = json.loads(b"".join(part.get("body", b"") for part in answer[1:]))
+    assert told.pop("instance").startswith("urn:pitstream:request:")
+    return answer[0]["status"], told
 
 
-async def test_an_unknown_path_is_not_found(service: Service) -> None:
-    assert await ask(service, "GET", "/v1/nothing") == (
+async def test_an_unknown_path_is_not_found(ask: Ask) -> None:
+    assert await ask("GET", "/v1/nothing") == (
         404,
-        {"error": {"code": "not_found", "field": "path", "message": "was '/v1/nothing'; there is no such resource"}},
+        problem(Refusal("not_found", "path", "was '/v1/nothing'; there is no such resource"), 404),
     )
 
 
-async def test_another_method_names_the_one_that_is_allowed(service: Service) -> None:
-    assert await ask(service, "DELETE", "/health/live") == (
+async def test_another_method_names_the_one_that_is_allowed(ask: Ask) -> None:
+    assert await ask("DELETE", "/health/live") == (
         405,
-        {"error": {"code": "method_not_allowed", "field": "method", "message": "was DELETE; allowed: GET"}},
+        problem(Refusal("method_not_allowed", "method", "was DELETE; allowed: GET"), 405),
     )
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"a": ' + b"9" * 5_000 + b"}", b"\xff\xfe", b"nonsense"])
-async def test_a_body_that_no_parser_takes_is_invalid_input_and_is_not_sent_back_whole(
-    service: Service, body: bytes
-) -> None:
-    status, answer = await ask(service, "POST", "/v1/tables/t1/close", body)
+async def test_a_body_that_no_parser_takes_is_invalid_input_and_is_not_sent_back_whole(ask: Ask, body: bytes) -> None:
+    status, answer = await ask("POST", "/v1/tables/t1/close", body)
     assert status in (400, 422)
-    assert answer["error"]["code"] == "invalid_input"
+    assert answer["code"] == "invalid_input"
     assert len(json.dumps(answer)) < 1_000

@@ -24,10 +24,13 @@ from pitstream.events.wallet import AccountOpened
 from pitstream.runtime import (
     Cause,
     Outcome,
+    Principal,
+    Role,
     Service,
     ServiceSettings,
     Store,
     Transaction,
+    allowed,
     command_id,
     run_command,
     store_of,
@@ -70,15 +73,21 @@ def table_routes() -> APIRouter:
 
     @router.post("/v1/tables/{table}/close")
     async def close(
-        table: str, body: Close, key: Annotated[str, Depends(command_id)], store: Annotated[Store, Depends(store_of)]
+        who: Annotated[Principal, Depends(allowed(Role.DEALER))],
+        table: str,
+        body: Close,
+        key: Annotated[str, Depends(command_id)],
+        store: Annotated[Store, Depends(store_of)],
     ) -> JSONResponse:
         async def act(tx: Transaction) -> Outcome:
             if body.reason == "never":
                 return Outcome.refused(Refusal("not_now", "reason", "was 'never'; allowed: any other"))
-            return Outcome(201, {"version": await close_table(tx, table, [body.reason], Cause.of_command(key, "toy"))})
+            return Outcome(
+                201, {"version": await close_table(tx, table, [body.reason], Cause.of_command(key, who.name))}
+            )
 
         outcome = await run_command(
-            store, scope=f"table/{table}", command_id=key, inputs=body.model_dump(), act=act, actor="toy"
+            store, scope=f"table/{table}", command_id=key, inputs=body.model_dump(), act=act, actor=who.name
         )
         return outcome.response()
 

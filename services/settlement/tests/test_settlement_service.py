@@ -14,6 +14,7 @@ import pytest
 from pitstream.events import Event, Recorded
 from pitstream.events.ids import claim_id
 from pitstream.events.rounds import RoundOpened
+from pitstream.runtime.access import unknown_round
 from pitstream.services.progressive.app import build as build_progressive
 from pitstream.services.progressive.config import ProgressiveSettings
 from pitstream.services.settlement.settling import settle_stream
@@ -84,13 +85,7 @@ async def test_a_round_that_comes_in_pieces_and_twice_is_settled_once(
         await until(kept)
         assert await client.get(path) == (
             404,
-            {
-                "error": {
-                    "code": "not_found",
-                    "field": "round_no",
-                    "message": f"was 1; round 1 of table {table} is not settled (yet)",
-                }
-            },
+            unknown_round(table, 1).body,
         )
     await publish(stream[half:])
     async with settlement() as client:

@@ -14,6 +14,8 @@ from pitstream.events.progressives import (
     NetworkOpened,
     WagersContributed,
 )
+from pitstream.events.refusal import Refusal
+from pitstream.runtime.problem import problem
 from pitstream.services.wallet.codes import REFUSALS
 
 pytestmark = pytest.mark.stack
@@ -40,21 +42,15 @@ async def test_a_deposit_opens_the_account_and_counts_once_however_often_it_is_s
         deposits = "/v1/players/p1/USD/deposits"
         assert await client.get("/v1/accounts/player/p1/USD") == (
             404,
-            {
-                "error": {
-                    "code": "unknown_account",
-                    "field": "account",
-                    "message": "was 'player/p1/USD'; it was never opened",
-                }
-            },
+            problem(Refusal("unknown_account", "account", "was 'player/p1/USD'; there is no such account"), 404),
         )
         for _ in range(2):
             assert await client.post(deposits, {"amount": 500}, "d1") == (201, {**view("p1", 500), "version": 2})
         assert await client.post(deposits, {"amount": 500}, "d2") == (201, {**view("p1", 1_000), "version": 3})
         status, refusal = await client.post(deposits, {"amount": 501}, "d2")
-        assert (status, refusal["error"]["code"]) == (409, "command_id_reused")
+        assert (status, refusal["code"]) == (409, "command_id_reused")
         assert await client.get("/v1/accounts/player/p1/USD") == (200, view("p1", 1_000))
-        assert (await client.get("/v1/accounts/house/USD"))[1]["balance"] == -1_000
+        assert (await client.get(f"/v1/accounts/{ids.operator_lane('p1', 'USD')}"))[1]["balance"] == -1_000
         status, events = await client.get("/v1/accounts/player/p1/USD/events")
         assert (status, [(event["version"], event["type"].rpartition(".")[2]) for event in events]) == (
             200,
@@ -74,17 +70,11 @@ async def test_twenty_deposits_under_one_id_at_once_are_one(serving):
 async def test_a_withdrawal_beyond_what_is_available_is_refused_for_ever(serving):
     async with serving() as client:
         status, refusal = await client.post("/v1/players/p1/USD/withdrawals", {"amount": 1})
-        assert (status, refusal["error"]["code"]) == (404, "unknown_account")
+        assert (status, refusal["code"]) == (404, "unknown_account")
         await client.post("/v1/players/p1/USD/deposits", {"amount": 500})
         refused = (
             422,
-            {
-                "error": {
-                    "code": "insufficient_funds",
-                    "field": "amount",
-                    "message": "was 501; available: 500 of 500 minor units",
-                }
-            },
+            problem(Refusal("insufficient_funds", "amount", "was 501; available: 500 of 500 minor units"), 422),
         )
         assert await client.post("/v1/players/p1/USD/withdrawals", {"amount": 501}, "w1") == refused
         await client.post("/v1/players/p1/USD/deposits", {"amount": 500})
@@ -116,15 +106,20 @@ WRONG_INPUT = {
 async def test_wrong_input_is_named_and_changes_nothing(serving):
     async with serving() as client:
         answers = {name: await client.post(path, body) for name, (path, body, _) in WRONG_INPUT.items()}
-        assert {
-            name: (status, said["error"]["code"], said["error"]["field"]) for name, (status, said) in answers.items()
-        } == {name: (422, "invalid_input", field) for name, (_, _, field) in WRONG_INPUT.items()}
+        assert {name: (status, said["code"], said["field"]) for name, (status, said) in answers.items()} == {
+            name: (422, "invalid_input", field) for name, (_, _, field) in WRONG_INPUT.items()
+        }
         assert (await client.get("/v1/accounts/player/p1/USD"))[0] == 404
 
 
 async def test_a_deposit_needs_an_id(serving):
-    async with serving() as client, client.session.post("/v1/players/p1/USD/deposits", json={"amount": 5}) as answer:
-        assert (answer.status, (await answer.json())["error"]["code"]) == (400, "missing_command_id")
+    async with (
+        serving() as client,
+        client.session.post(
+            "/v1/players/p1/USD/deposits", json={"amount": 5}, headers=client.staff.headers()
+        ) as answer,
+    ):
+        assert (answer.status, (await answer.json())["code"]) == (400, "missing_command_id")
 
 
 async def test_a_round_is_held_settled_and_told_once_however_often_its_facts_come(serving, floor, say, mark):
@@ -216,7 +211,7 @@ async def test_a_share_of_a_meter_is_reserved_and_paid_by_hand(serving, floor, s
 
         assert await say.until(posted) == [{**posting, "kind": "hand_pay", "claim_id": claim}]
         balances = {}
-        for account in (f"meter/{network}/main/USD", f"handpay/{network}/USD", f"table/{table}/USD"):
+        for account in (f"meter/{network}/main/USD", f"handpay/{network}/{claim}/USD", f"table/{table}/USD"):
             balances[account.partition("/")[0]] = (await client.get(f"/v1/accounts/{account}"))[1]["balance"]
         assert balances == {"meter": 1_000, "handpay": 0, "table": -20}
         assert (await client.get("/v1/ledger/check"))[1]["ok"] is True

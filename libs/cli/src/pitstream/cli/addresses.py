@@ -1,10 +1,12 @@
-"""Where the four services are: what `pitstream services up` wrote down, or what the environment says."""
+"""Where the four services are, and with which keys: what `pitstream up` wrote down, or the environment says."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pitstream.cli.credentials import Keys, find_keys
 
 SERVICES = ("table", "settlement", "progressive", "wallet")
 FILE = "addresses.json"
@@ -15,14 +17,15 @@ class UnknownAddressError(Exception):
 
 
 class Addresses(BaseModel):
-    """Each service's base URL, without a slash at the end."""
+    """Each service's base URL, without a slash at the end; and the keys to call with, which are never written out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     table: str
     settlement: str
     progressive: str
     wallet: str
+    keys: Keys = Field(default_factory=Keys, exclude=True, repr=False)
 
     def of(self, service: str) -> str:
         """The base URL of ``service``, one of ``SERVICES``."""
@@ -42,7 +45,7 @@ def variable(service: str) -> str:
 def find(home: Path, environ: Mapping[str, str] = os.environ) -> Addresses:
     """The services' addresses: each from its variable where that is set, else from the file in the stack's home.
 
-    Raises UnknownAddressError when neither says it.
+    Raises UnknownAddressError when neither says it, KeysError where keys are named that cannot be read.
     """
     known: dict[str, str] = {}
     try:
@@ -57,4 +60,4 @@ def find(home: Path, environ: Mapping[str, str] = os.environ) -> Addresses:
         raise UnknownAddressError(
             f"{', '.join(missing)}: not set, and no services were started here; run `pitstream up`, or set them"
         )
-    return Addresses(**known)
+    return Addresses(**known, keys=find_keys(home, environ))

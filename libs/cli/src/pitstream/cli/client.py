@@ -19,6 +19,9 @@ from pitstream.events import Recorded, UndecodableError, open_envelope
 Json = dict[str, Any]
 
 _ATTEMPT_S = 15.0  # an answer takes milliseconds; a connection to a killed process may never end by itself
+READER = "auditor"
+"""In which role the command looks at things."""
+TOO_MANY = 429
 _BACKOFF_S = (0.05, 2.0)  # first and longest pause between two attempts
 
 
@@ -62,22 +65,24 @@ class Client:
         if self._session is not None:
             await self._session.close()
 
-    async def command(self, service: str, path: str, body: Mapping[str, Any], *, command_id: uuid.UUID) -> Json:
-        """Carry out a command exactly once, however often it must be sent; its outcome.
+    async def command(
+        self, service: str, path: str, body: Mapping[str, Any], *, command_id: uuid.UUID, by: str
+    ) -> Json:
+        """Carry out a command exactly once, however often it must be sent; its outcome. ``by``: in which role.
 
         Raises RefusedError when it may not be done, UnreachableError when patience ends.
         """
         began = time.perf_counter()
         headers = {"Idempotency-Key": str(command_id)}
-        answer = _object(await self._until_answered("POST", service, path, json=body, headers=headers))
+        answer = _object(await self._until_answered("POST", service, path, by=by, json=body, headers=headers))
         self.latencies_s.append(time.perf_counter() - began)
         return answer
 
-    async def get(self, service: str, path: str, *, wait_ms: int = 0, **params: str | int) -> Json:
+    async def get(self, service: str, path: str, *, by: str = READER, wait_ms: int = 0, **params: str | int) -> Json:
         """What a service knows. ``wait_ms``: how long it may hold the answer back for news."""
         if wait_ms:
             params["wait_ms"] = wait_ms
-        return _object(await self._until_answered("GET", service, path, params=params, longer_s=wait_ms / 1000))
+        return _object(await self._until_answered("GET", service, path, by=by, params=params, longer_s=wait_ms / 1000))
 
     async def rows(self, service: str, path: str, **params: str | int) -> list[Json]:
         """A list of what a service knows."""
@@ -104,20 +109,30 @@ class Client:
         return _object(await self._until_answered("POST", service, path, json=body))
 
     async def _until_answered(
-        self, method: str, service: str, path: str, *, longer_s: float = 0.0, **request: Any
+        self,
+        method: str,
+        service: str,
+        path: str,
+        *,
+        by: str = READER,
+        longer_s: float = 0.0,
+        headers: Mapping[str, str] | None = None,
+        **request: Any,
     ) -> Any:
         if self._session is None:
             raise RuntimeError("the client is not open: use it with `async with`")
         url = self._addresses.of(service) + path
+        headers = {**(headers or {}), **self._addresses.keys.headers(by)}
         timeout = aiohttp.ClientTimeout(total=_ATTEMPT_S + longer_s, sock_connect=2.0)
         deadline = time.monotonic() + self._patience_s
         pause, longest = _BACKOFF_S
         while True:
             try:
-                async with self._session.request(method, url, timeout=timeout, **request) as response:
-                    if response.status < 500:
+                async with self._session.request(method, url, timeout=timeout, headers=headers, **request) as response:
+                    if response.status < 500 and response.status != TOO_MANY:
                         return _answer(f"{method} {path}", response.status, await response.json())
                     trouble = f"{response.status} {response.reason}"
+                    pause = max(pause, float(response.headers.get("Retry-After", 0)))
             except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
                 trouble = str(error) or type(error).__name__
             if time.monotonic() + pause > deadline:
@@ -130,11 +145,10 @@ class Client:
 def _answer(what: str, status: int, body: Any) -> Any:
     if status < 400:
         return body
-    error = body.get("error") if isinstance(body, dict) else None
-    if not isinstance(error, dict):
+    if not isinstance(body, dict) or "code" not in body:
         raise RefusedError(what, status, f"http_{status}", "", str(body)[:200])
-    code, field, message = (str(error.get(key) or "") for key in ("code", "field", "message"))
-    raise RefusedError(what, status, code, field, message)
+    code, field, detail = (str(body.get(key) or "") for key in ("code", "field", "detail"))
+    raise RefusedError(what, status, code, field, detail)
 
 
 def _object(body: Any) -> Json:

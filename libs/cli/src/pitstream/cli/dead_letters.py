@@ -14,6 +14,7 @@ from pitstream.cli.addresses import SERVICES, Addresses
 from pitstream.cli.client import Client
 from pitstream.cli.options import DataDir, Json, Name, Patience, UnusableError, examples, plainly
 
+OPERATIONS = "operations"
 app = typer.Typer(
     name="dead-letters",
     help="Records that a service could not take in: each kept as it came, with the reason.",
@@ -67,14 +68,15 @@ def retry(
 
 async def _letters(addresses: Addresses, services: tuple[str, ...], patience_s: float) -> list[dict[str, Any]]:
     async with Client(addresses, patience_s=patience_s) as client:
-        answers = [(service, await client.get(service, "/v1/dead-letters")) for service in services]
+        answers = [(service, await client.get(service, "/v1/dead-letters", by=OPERATIONS)) for service in services]
     return [{"service": service, **letter} for service, answer in answers for letter in answer["dead_letters"]]
 
 
 async def _retry(addresses: Addresses, service: str, letter: str, patience_s: float) -> dict[str, Any]:
     async with Client(addresses, patience_s=patience_s) as client:
         # A try of its own each time: the same id would only repeat the answer of the first.
-        return await client.command(service, f"/v1/dead-letters/{letter}/retry", {}, command_id=uuid.uuid4())
+        path = f"/v1/dead-letters/{letter}/retry"
+        return await client.command(service, path, {}, command_id=uuid.uuid4(), by=OPERATIONS)
 
 
 def _known(service: str) -> str:

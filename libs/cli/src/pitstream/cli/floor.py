@@ -13,7 +13,7 @@ from typing import Any
 
 from pitstream.cli.client import Client, Json, RefusedError, UnreachableError
 from pitstream.cli.plan import Entry, waits
-from pitstream.cli.script import FLOORPERSON, Script, Step
+from pitstream.cli.script import Script, Step
 from pitstream.games.game import FinishedRound
 
 _FEED = uuid.uuid5(uuid.NAMESPACE_DNS, "feed.pitstream")
@@ -97,7 +97,7 @@ class Floor:
             body = {"currency": one.currency, "meters": list(one.meters)}
             identity = command_id("network", one.network, repr(body))
             path = f"/v1/networks/{one.network}/open"
-            await self._unless("network_already_open", "progressive", path, body, identity)
+            await self._unless("network_already_open", "progressive", path, body, identity, by="progressive")
 
     async def deposit(self, needs: Mapping[tuple[str, str], int], feed: str) -> None:
         """Give each (player, currency) the money it needs for the whole feed, once a ``feed``."""
@@ -107,7 +107,7 @@ class Floor:
             async with slots:
                 identity = command_id("deposit", feed, player, currency, str(amount))
                 path = f"/v1/players/{player}/{currency}/deposits"
-                await self._client.command("wallet", path, {"amount": amount}, command_id=identity)
+                await self._client.command("wallet", path, {"amount": amount}, command_id=identity, by="cashier")
 
         await asyncio.gather(*(one(*account, amount) for account, amount in needs.items()))
 
@@ -164,20 +164,22 @@ class Floor:
                 claim = hit["claim_id"]
                 path = f"/v1/networks/{network}/hits/{claim}/approve"
                 identity = command_id("approve", claim)
-                await self._unless("hit_already_approved", "progressive", path, {"floorperson": FLOORPERSON}, identity)
+                await self._unless("hit_already_approved", "progressive", path, {}, identity, by="floorperson")
 
     async def _open_table(self, one: FeedRound) -> None:
         """Close what may be open at the table and open it as the round wants it; both happen once in every run."""
         table = f"/v1/tables/{one.table}"
+        closing = {"reason": "next opening"}
         await self._unless(
-            "table_not_open", "table", f"{table}/close", {"reason": "next opening"}, one.command_id("close-table")
+            "table_not_open", "table", f"{table}/close", closing, one.command_id("close-table"), by="dealer"
         )
-        await self._client.command("table", f"{table}/open", one.opening, command_id=one.command_id("open-table"))
+        identity = one.command_id("open-table")
+        await self._client.command("table", f"{table}/open", one.opening, command_id=identity, by="dealer")
 
     async def _play_round(self, one: FeedRound, course: _Course) -> None:
         rounds = f"/v1/tables/{one.table}/rounds"
         opening = {"round_id": one.id, "options": dict(one.played.options)}
-        opened = await self._client.command("table", rounds, opening, command_id=one.command_id("open"))
+        opened = await self._client.command("table", rounds, opening, command_id=one.command_id("open"), by="dealer")
         course.round_no = opened["round_no"]
         for term in ("game", "gaming_day", "currency"):
             if opened[term] != one.opening[term]:
@@ -203,7 +205,7 @@ class Floor:
 
         async def send(step: Step) -> Json:
             return await self._client.command(
-                "table", f"{path}/{step.path}", step.body, command_id=one.command_id(step.name)
+                "table", f"{path}/{step.path}", step.body, command_id=one.command_id(step.name), by=step.by
             )
 
         answers = await asyncio.gather(*map(send, steps), return_exceptions=True)
@@ -219,10 +221,10 @@ class Floor:
         if course.round_no is None:
             return
         reason = f"the feed could not play on: {course.fault}"[:2000]
-        body = {"reason": reason, "floorperson": FLOORPERSON}
+        body = {"reason": reason}
         path = f"/v1/tables/{one.table}/rounds/{course.round_no}/void"
         try:
-            await self._client.command("table", path, body, command_id=one.command_id("abandon"))
+            await self._client.command("table", path, body, command_id=one.command_id("abandon"), by="floorperson")
         except RefusedError:
             return  # it was closed before: by this round's own play in an earlier run
         course.closes = True
@@ -256,10 +258,12 @@ class Floor:
             for table, no in view["closed_rounds"].items():
                 self._closed[network, table] = max(no, self._closed.get((network, table), 0))
 
-    async def _unless(self, code: str, service: str, path: str, body: Mapping[str, Any], identity: uuid.UUID) -> None:
+    async def _unless(
+        self, code: str, service: str, path: str, body: Mapping[str, Any], identity: uuid.UUID, *, by: str
+    ) -> None:
         """Carry a command out, unless it is refused because that was done before."""
         try:
-            await self._client.command(service, path, body, command_id=identity)
+            await self._client.command(service, path, body, command_id=identity, by=by)
         except RefusedError as refused:
             if refused.code != code:
                 raise

@@ -58,12 +58,13 @@ def plainly() -> Iterator[None]:
     # Imported here: a command that talks to no service must not wait for what those need.
     from pitstream.cli.addresses import UnknownAddressError
     from pitstream.cli.client import RefusedError, UnreachableError
+    from pitstream.cli.credentials import KeysError
     from pitstream.events import UndecodableError
     from pitstream.stack import StackError
 
     try:
         yield
-    except (StackError, UnknownAddressError, UnreachableError, UnusableError) as fault:
+    except (KeysError, StackError, UnknownAddressError, UnreachableError, UnusableError) as fault:
         typer.echo(f"error: {fault}", err=True)
         raise typer.Exit(UNUSABLE) from fault
     except UndecodableError as fault:

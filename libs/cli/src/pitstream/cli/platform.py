@@ -7,25 +7,35 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pitstream.cli.addresses import FILE, SERVICES, Addresses, UnknownAddressError, find
+from pitstream.cli.credentials import employ_staff, find_keys
 from pitstream.stack import Stack, StackError, home_of
 from pitstream.stack.process import LOOPBACK, free_ports, is_free
 from pitstream.stack.processes import ServiceSpec, ServiceStatus, services_down, services_status, services_up
 
 
 def start(
-    stack: Stack, *, name: str, data_dir: Path | None = None, ports: Mapping[str, int] | None = None
+    stack: Stack,
+    *,
+    name: str,
+    data_dir: Path | None = None,
+    ports: Mapping[str, int] | None = None,
+    environ: Mapping[str, str] = os.environ,
 ) -> Addresses:
     """Start what does not run yet of the four services on ``stack``; returns once all are ready.
 
     ports: service -> port; a service that is not named keeps the port of last time, else takes a free one.
 
-    The environment is passed on, telemetry's and each service's own settings included. Raises StackError when a port is
-    taken or a service does not come up.
+    The environment is passed on, telemetry's and each service's own settings included. Unless ``PITSTREAM_ACCESS`` in
+    ``environ`` names an access file, the stack has one of its own, with keys for its staff.
+
+    Raises StackError when a port is taken or a service does not come up.
     """
     home = home_of(name, data_dir)
     running = {service.name for service in services_status(name=name, data_dir=data_dir) if service.pid}
     chosen = _ports(home, ports or {}, running)
-    addresses = Addresses(**{service: f"http://{LOOPBACK}:{port}" for service, port in chosen.items()})
+    access = environ.get("PITSTREAM_ACCESS") or str(employ_staff(home))
+    urls = {service: f"http://{LOOPBACK}:{port}" for service, port in chosen.items()}
+    addresses = Addresses(**urls, keys=find_keys(home, environ))
     specs = [
         ServiceSpec(
             name=service,
@@ -33,6 +43,7 @@ def start(
             env={
                 "PITSTREAM_KAFKA": stack.kafka,
                 "PITSTREAM_POSTGRES": stack.postgres,
+                "PITSTREAM_ACCESS": access,
                 f"PITSTREAM_{service.upper()}_HOST": LOOPBACK,
                 f"PITSTREAM_{service.upper()}_PORT": str(port),
             },

@@ -11,9 +11,6 @@ from typing import Any
 from pitstream.games.game import FinishedRound, Game
 from pitstream.games.registry import game_named
 
-FLOORPERSON = "feed"
-"""Who rules on voids, forfeits and hits when a feed plays: the scripted floorperson."""
-
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -23,6 +20,8 @@ class Step:
     path: str
     """Below the round's URL: ``wagers``, ``deal``."""
     body: Mapping[str, Any] = field(default_factory=dict)
+    by: str = "dealer"
+    """In which role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def script_of(played: FinishedRound) -> Script:
     if played.void is None:
         steps.append(Step("finish", "finish"))
     else:
-        steps.append(Step("void", "void", {"reason": played.void, "floorperson": FLOORPERSON}))
+        steps.append(Step("void", "void", {"reason": played.void}, by="floorperson"))
     return Script((wagers, *((step,) for step in steps)), left_out)
 
 
@@ -107,4 +106,4 @@ def _after_betting(game: Game, played: FinishedRound, steps: list[Step]) -> str 
 
 
 def _forfeit(seat: int, reason: str) -> Step:
-    return Step(f"forfeit/{seat}", "forfeit", {"seat": seat, "reason": reason, "floorperson": FLOORPERSON})
+    return Step(f"forfeit/{seat}", "forfeit", {"seat": seat, "reason": reason}, by="floorperson")

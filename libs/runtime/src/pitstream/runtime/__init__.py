@@ -1,5 +1,6 @@
 """What every service's shell shares: event store, inbox, outbox relay, consumers, settings, telemetry."""
 
+from pitstream.runtime.access import Principal, Role, allowed, unknown
 from pitstream.runtime.commands import AnsweredError, Outcome, command_id, run_command, store_of
 from pitstream.runtime.history import history
 from pitstream.runtime.inbox_store import Handler
@@ -13,13 +14,17 @@ __all__ = [
     "Folded",
     "Handler",
     "Outcome",
+    "Principal",
+    "Role",
     "Service",
     "ServiceSettings",
     "Store",
     "StreamConflictError",
     "Transaction",
+    "allowed",
     "command_id",
     "history",
     "run_command",
     "store_of",
+    "unknown",
 ]

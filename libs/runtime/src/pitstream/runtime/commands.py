@@ -10,6 +10,7 @@ from fastapi import Header, Request
 from fastapi.responses import JSONResponse
 
 from pitstream.events.refusal import Refusal
+from pitstream.runtime.problem import problem, problem_response
 from pitstream.runtime.store import Store, Transaction
 
 
@@ -22,15 +23,17 @@ class Outcome:
 
     @classmethod
     def refused(cls, refusal: Refusal, status: int = 422) -> "Outcome":
-        """A refusal as every route gives it: ``{"error": {"code", "field", "message"}}``."""
-        return cls(status, {"error": {"code": refusal.code, "field": refusal.field, "message": refusal.message}})
+        """A refusal as every route gives it: ``pitstream.runtime.problem``."""
+        return cls(status, problem(refusal, status))
 
     @classmethod
     def not_found(cls, field: str, message: str) -> "Outcome":
         return cls.refused(Refusal("not_found", field, message), 404)
 
-    def response(self) -> JSONResponse:
-        return JSONResponse(self.body, self.status)
+    def response(self, headers: Mapping[str, str] | None = None) -> JSONResponse:
+        if self.status >= 400:
+            return problem_response(self.body, self.status, headers)
+        return JSONResponse(self.body, self.status, headers=headers)
 
 
 async def run_command(

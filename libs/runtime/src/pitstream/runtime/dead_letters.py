@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from pitstream.events.model import INT64_MAX
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import inbox_store, telemetry
+from pitstream.runtime.access import Principal, Role, allowed
 from pitstream.runtime.commands import Outcome, command_id, run_command, store_of
 from pitstream.runtime.inbox import Seen, look
 from pitstream.runtime.inbox_store import Handler
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import asyncpg
 
 
+Operations = Annotated[Principal, Depends(allowed(Role.OPERATIONS, everywhere=True))]
+"""A dead letter holds what came, whoever's it is: so it takes the scope ``*``."""
 LetterId = Annotated[int, Path(ge=1, le=INT64_MAX)]
 
 
@@ -28,7 +31,8 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
     router = APIRouter(prefix="/v1/dead-letters", tags=["dead letters"])
 
     @router.get("")
-    async def listed(
+    async def list_dead_letters(
+        _who: Operations,
         store: Annotated[Store, Depends(store_of)],
         after: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
@@ -39,15 +43,18 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
         return {"dead_letters": [_view(row) for row in rows]}
 
     @router.get("/{dead_letter_id}")
-    async def one(dead_letter_id: LetterId, store: Annotated[Store, Depends(store_of)]) -> JSONResponse:
+    async def get_dead_letter(
+        dead_letter_id: LetterId, _who: Operations, store: Annotated[Store, Depends(store_of)]
+    ) -> JSONResponse:
         row = await store.pool.fetchrow(f"{_LETTER} WHERE d.id = $1", dead_letter_id)
         if row is None:
             return Outcome.not_found("dead_letter_id", f"was {dead_letter_id}; there is no such dead letter").response()
         return JSONResponse({**_view(row), **_bytes(row)})
 
     @router.post("/{dead_letter_id}/retry")
-    async def retry(
+    async def retry_dead_letter(
         dead_letter_id: LetterId,
+        who: Operations,
         key: Annotated[str, Depends(command_id)],
         store: Annotated[Store, Depends(store_of)],
     ) -> JSONResponse:
@@ -57,7 +64,7 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
             command_id=key,
             inputs={"dead_letter_id": dead_letter_id},
             act=lambda tx: _retry(tx, handlers, dead_letter_id),
-            actor="operator",
+            actor=who.name,
         )
         return outcome.response()
 

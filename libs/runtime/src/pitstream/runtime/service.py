@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Collection, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
@@ -20,10 +20,13 @@ from pitstream.runtime import logs, telemetry
 from pitstream.runtime.commands import AnsweredError, Outcome
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.dead_letters import dead_letter_routes
+from pitstream.runtime.gate import Gate
 from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.kafka import answers, ensure_topics, reachable
 from pitstream.runtime.logs import log
 from pitstream.runtime.migrate import Migrations
+from pitstream.runtime.openapi import describe
+from pitstream.runtime.problem import Fault, problem_response
 from pitstream.runtime.reader import connect
 from pitstream.runtime.relay import Relay
 from pitstream.runtime.settings import ServiceSettings
@@ -38,7 +41,8 @@ class Service:
     """One process of a service. ``app`` is its FastAPI application, ``run()`` serves it until SIGTERM.
 
     ``handlers`` has a handler for each topic that the service reads. Nobody waits for what comes of the topics in
-    ``unhurried``: their records are collected for ``collect_ms``, and so cost fewer transactions.
+    ``unhurried``: their records are collected for ``collect_ms``, and so cost fewer transactions. Each of ``beside`` is
+    work that goes on for as long as the service runs, and must not end before it.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Service:
         migrations: Migrations | None = None,
         handlers: Mapping[str, Handler] | None = None,
         unhurried: Collection[str] = (),
+        beside: Sequence[Callable[[Store], Coroutine[Any, Any, None]]] = (),
         router: APIRouter | None = None,
         title: str | None = None,
     ) -> None:
@@ -55,16 +60,27 @@ class Service:
         self.migrations = migrations
         self.handlers = dict(handlers or {})
         self.unhurried = frozenset(unhurried)
+        self.beside = tuple(beside)
         self.lags: list[LagWatch] = []
         self.relay: Relay | None = None
-        self.app = FastAPI(title=title or f"pitstream {settings.service}", lifespan=self._lifespan)
+        self.app = FastAPI(
+            title=title or f"pitstream {settings.service}",
+            lifespan=self._lifespan,
+            generate_unique_id_function=lambda route: route.name,
+            # Their pages load scripts from elsewhere, which no casino's network lets in, and send no credential.
+            docs_url=None,
+            redoc_url=None,
+        )
+        self.app.add_middleware(Gate, settings=settings)
         self.app.add_exception_handler(AnsweredError, _answered)
         self.app.add_exception_handler(RequestValidationError, _invalid_input)
         self.app.add_exception_handler(HTTPException, _unroutable)
+        self.app.add_exception_handler(Exception, _failed)
         self.app.include_router(self._health_routes())
         self.app.include_router(dead_letter_routes(self.handlers))
         if router is not None:
             self.app.include_router(router)
+        describe(self.app)
 
     def run(self) -> None:
         """Serve until SIGTERM: then stop fetching, finish or abandon what is in hand, and close."""
@@ -113,6 +129,8 @@ class Service:
             await stack.enter_async_context(_background(self.relay.run()))
             consumers = await stack.enter_async_context(self._consuming(store))
             self.lags = [LagWatch(consumer, store, settings.kafka) for consumer in consumers]
+            for work in self.beside:
+                await stack.enter_async_context(_background(work(store)))
             await stack.enter_async_context(_background(guard_loop(settings.watchdog_s)))
             await stack.enter_async_context(_background(watch(self.lags, settings.watchdog_s)))
             log.info("started", topics=sorted(self.handlers))
@@ -227,15 +245,14 @@ async def _invalid_input(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise error
     faults = [
-        {
-            "field": ".".join(str(step) for step in fault["loc"][1:]) or str(fault["loc"][0]),
-            "message": f"was {shown(fault.get('input'))}; {fault['msg']}",
-        }
+        Fault(
+            field=".".join(str(step) for step in fault["loc"][1:]) or str(fault["loc"][0]),
+            message=f"was {shown(fault.get('input'))}; {fault['msg']}",
+        )
         for fault in error.errors()
     ]
-    outcome = Outcome.refused(Refusal("invalid_input", faults[0]["field"], faults[0]["message"]))
-    outcome.body["error"]["faults"] = faults
-    return outcome.response()
+    outcome = Outcome.refused(Refusal("invalid_input", faults[0].field, faults[0].message))
+    return problem_response(outcome.body, outcome.status, faults=faults)
 
 
 def shown(value: Any) -> str:
@@ -256,4 +273,11 @@ async def _unroutable(request: Request, error: Exception) -> JSONResponse:
             refusal = Refusal("method_not_allowed", "method", f"was {request.method}; allowed: {allowed}")
         case _:
             refusal = Refusal("invalid_input", "body", f"{error.detail}; allowed: a JSON object")
-    return JSONResponse(Outcome.refused(refusal).body, error.status_code, headers=error.headers)
+    return Outcome.refused(refusal, error.status_code).response(error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> JSONResponse:
+    """A fault of ours: the caller learns its name in the logs and nothing else; it may ask again."""
+    log.error("a request failed", path=request.url.path, error=repr(error))
+    refusal = Refusal("internal_error", "", "something went wrong here; the same command id may be sent again")
+    return Outcome.refused(refusal, 500).response()

@@ -5,6 +5,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AliasChoices, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from pitstream.runtime.access_file import LoadedAccess
+
 TOPIC_SOURCES = {
     "rounds.v1": "table",
     "settlements.v1": "settlement",
@@ -29,7 +31,8 @@ class ServiceSettings(BaseSettings):
             model_config = SettingsConfigDict(env_prefix="PITSTREAM_TABLE_")
             port: Port = 7101
 
-    ``PITSTREAM_KAFKA`` and ``PITSTREAM_POSTGRES`` are shared by all services; the rest has the service's prefix.
+    ``PITSTREAM_KAFKA``, ``PITSTREAM_POSTGRES`` and ``PITSTREAM_ACCESS`` are shared by all services; the rest has the
+    service's prefix.
     OpenTelemetry is set by its own standard variables (``OTEL_EXPORTER_OTLP_ENDPOINT`` turns the exporter on).
     """
 
@@ -42,6 +45,8 @@ class ServiceSettings(BaseSettings):
     """Bootstrap addresses, ``host:port`` with commas between."""
     postgres: Annotated[str, Field(min_length=1, validation_alias=AliasChoices("PITSTREAM_POSTGRES"))]
     """``postgresql://user:password@host:port/database``; the service keeps to its own schema there."""
+    access: Annotated[LoadedAccess, Field(validation_alias=AliasChoices("PITSTREAM_ACCESS"))]
+    """The access file: which credentials there are, and for whom. Read again when it changes."""
     host: str = "127.0.0.1"
     """Address to listen on; ``0.0.0.0`` in a container."""
     port: Annotated[int, Field(ge=0, le=65535)] = 0
@@ -62,5 +67,15 @@ class ServiceSettings(BaseSettings):
     """No progress for this long while there is work ends the process, so that it is started afresh."""
     ready_lag_max: Annotated[int, Field(ge=0)] = 10_000
     """Records that a consumer may be behind and the service still be called ready."""
+    body_max_bytes: Annotated[int, Field(ge=1024, le=64 * 1024 * 1024)] = 2 * 1024 * 1024
+    """A request's body; a larger one is answered with 413."""
+    rate_per_s: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+    """Requests of one credential that one process answers each second, on average; more are answered with 429."""
+    rate_burst: Annotated[int, Field(ge=1, le=1_000_000)] = 2000
+    """Requests of one credential that may come at once, after a pause."""
+    failures_burst: Annotated[int, Field(ge=1, le=10_000)] = 20
+    """Failed credentials of one address that are answered one after the other; then one every ``failure_pause_s``."""
+    failure_pause_s: Annotated[int, Field(ge=1, le=3600)] = 5
+    """Seconds until an address that used up its failed credentials may try another one."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """From which level upwards to log."""

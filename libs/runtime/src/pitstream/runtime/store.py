@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 from weakref import WeakValueDictionary
@@ -18,6 +18,7 @@ from pitstream.events import Event, Recorded, envelope_hash, event_id, open_enve
 from pitstream.runtime import telemetry
 from pitstream.runtime.migrate import Migrations, migrate, read_migrations
 from pitstream.runtime.settings import TOPIC_SOURCES
+from pitstream.runtime.snapshots import Snapshots
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
@@ -69,7 +70,10 @@ class Folded(Generic[State]):
 @dataclass(frozen=True, slots=True)
 class _Kept:
     folded: Folded[Any]
-    hash: bytes
+    hash: bytes | None
+    """Of the last event; None until what was appended is written."""
+    saved_at: int = 0
+    """Version of the snapshot that is stored; 0 without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +112,77 @@ class Transaction:
             self._hashes[stream] = (loaded[-1].version, loaded[-1].hash)
         return loaded
 
-    async def fold(self, stream: str, initial: State, evolve: Callable[[State, Event], State]) -> Folded[State]:
+    async def fold(
+        self,
+        stream: str,
+        initial: State,
+        evolve: Callable[[State, Event], State],
+        snapshots: Snapshots[State] | None = None,
+    ) -> Folded[State]:
         """The stream's state. ``evolve`` must be pure and a module's function: what it made is kept between
-        transactions by (stream, evolve), so that only newer events are read. States must be immutable."""
+        transactions by (stream, evolve), so that only newer events are read. States must be immutable.
+
+        With ``snapshots`` it is also stored now and then, so that a process that starts does not read a long stream
+        from its beginning."""
         place = (stream, evolve)
-        kept = self._folds.get(place) or self.store.kept_fold(place)
+        kept = self._folds.get(place) or self.store.kept_fold(place) or await self._saved(stream, snapshots)
         folded: Folded[State] = kept.folded if kept else Folded(initial, 0, "")
-        if kept:
+        if kept and kept.hash is not None:
             self._hashes.setdefault(stream, (folded.version, kept.hash))
         newer = await self.load(stream, folded.version)
-        if not newer:
-            return folded
-        state = folded.state
-        for recorded in newer:
-            state = evolve(state, recorded.event)
-        folded = Folded(state, newer[-1].version, folded.traceparent or newer[0].envelope.traceparent)
-        self._folds[place] = _Kept(folded, newer[-1].hash)
+        if newer:
+            state = folded.state
+            for recorded in newer:
+                state = evolve(state, recorded.event)
+            folded = Folded(state, newer[-1].version, folded.traceparent or newer[0].envelope.traceparent)
+            kept = _Kept(folded, newer[-1].hash, kept.saved_at if kept else 0)
+        if kept and snapshots and folded.version - kept.saved_at >= snapshots.every:
+            version, last_hash = self._hashes[stream]
+            if version != folded.version:
+                raise RuntimeError(f"{stream}: folded to {folded.version}, its last hash is of {version}")
+            await self.conn.execute(
+                _SAVE, stream, snapshots.fingerprint, version, last_hash, folded.traceparent, snapshots.dump(folded.state)
+            )
+            kept = _Kept(folded, last_hash, version)
+        if kept:
+            self._folds[place] = kept
         return folded
+
+    async def _saved(self, stream: str, snapshots: Snapshots[State] | None) -> _Kept | None:
+        """The stored snapshot, if it was made by this code and still stands on the stream's own events."""
+        if snapshots is None:
+            return None
+        row = await self.conn.fetchrow(_SAVED, stream, snapshots.fingerprint)
+        if row is None:
+            return None
+        state = snapshots.load(row["state"])
+        return _Kept(Folded(state, row["version"], row["traceparent"]), row["hash"], row["version"])
+
+    def extend(
+        self,
+        stream: str,
+        key: str,
+        folded: Folded[State],
+        events: Sequence[Event],
+        evolve: Callable[[State, Event], State],
+        *,
+        cause: Cause,
+    ) -> Folded[State]:
+        """Append ``events`` to a stream that was folded in this transaction; its state after them, which the next fold
+        finds without reading them again."""
+        if not events:
+            return folded
+        self.append(stream, key, events, expected_version=folded.version, cause=cause)
+        state = folded.state
+        for event in events:
+            state = evolve(state, event)
+        after = Folded(state, folded.version + len(events), folded.traceparent)
+        place = (stream, evolve)
+        before = self._folds.get(place)
+        # The first fold of a stream has yet to learn its trace, from the first event as it was written.
+        if before is not None and folded.version:
+            self._folds[place] = _Kept(after, None, before.saved_at)
+        return after
 
     def append(self, stream: str, key: str, events: Sequence[Event], *, expected_version: int, cause: Cause) -> None:
         """Append ``events`` after ``expected_version`` of ``stream``; they are written, in bulk, before the commit.
@@ -246,6 +304,16 @@ class Transaction:
                 raise StreamConflictError(f"{stream} has no version {version}")
 
 
+_SAVE = """
+INSERT INTO snapshots (stream, fingerprint, version, hash, traceparent, state) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT ON CONSTRAINT snapshots_once DO UPDATE
+SET version = excluded.version, hash = excluded.hash, traceparent = excluded.traceparent, state = excluded.state
+WHERE snapshots.version < excluded.version
+"""
+_SAVED = """
+SELECT s.version, s.hash, s.traceparent, s.state FROM snapshots s JOIN events e USING (stream, version)
+WHERE s.stream = $1 AND s.fingerprint = $2 AND s.hash = e.hash
+"""
 _TAKE_PLACES = """
 INSERT INTO key_heads (key, last_sequence) SELECT key, count FROM unnest($1::text[], $2::bigint[]) AS t (key, count)
 ON CONFLICT ON CONSTRAINT key_heads_once DO UPDATE SET last_sequence = key_heads.last_sequence + excluded.last_sequence
@@ -360,8 +428,10 @@ class Store:
 
     def _after_commit(self, tx: Transaction) -> None:
         for place, kept in tx._folds.items():  # noqa: SLF001
+            if kept.hash is None:
+                kept = replace(kept, hash=tx._hashes[place[0]][1])  # noqa: PLW2901, SLF001  # written by now
             before = self._folds.get(place)
-            if before is None or before.folded.version < kept.folded.version:
+            if before is None or (before.folded.version, before.saved_at) < (kept.folded.version, kept.saved_at):
                 self._folds[place] = kept
                 self._folds.move_to_end(place)
         while len(self._folds) > _FOLDS_KEPT:

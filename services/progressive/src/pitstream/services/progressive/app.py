@@ -1,13 +1,15 @@
 """The progressive service's edges: networks, their meters, hits and approvals over HTTP."""
 
+from collections.abc import Sequence
 from fractions import Fraction
+from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitstream.events import Event
+from pitstream.events import Event, Recorded
 from pitstream.events.ids import progressive_stream
 from pitstream.events.model import INT64_MAX, Currency, MeterId, NetworkId
 from pitstream.events.money import AmountOrNone
@@ -18,23 +20,33 @@ from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import (
     Cause,
     Outcome,
+    Principal,
+    Role,
     Service,
     Store,
     Transaction,
+    allowed,
     command_id,
     history,
     run_command,
     store_of,
+    unknown,
 )
+from pitstream.runtime.access import READERS
 from pitstream.services.progressive.config import ProgressiveSettings
 from pitstream.services.progressive.handlers import NOT_OPENED, feed_meters, lock_network
 from pitstream.services.progressive.meter import ApproveHit, Hit, Meter, Network, OpenNetwork, State, decide, evolve
+from pitstream.services.progressive.prize_handler import hold_prizes
+from pitstream.services.progressive.prize_routes import router as prize_router
 
 router = APIRouter(prefix="/v1/networks", tags=["progressive networks"])
 
 NetworkName = Annotated[NetworkId, Path()]
 CommandId = Annotated[str, Depends(command_id)]
 TheStore = Annotated[Store, Depends(store_of)]
+Reader = Annotated[Principal, Depends(allowed(*READERS))]
+Operator = Annotated[Principal, Depends(allowed(Role.PROGRESSIVE))]
+Floorperson = Annotated[Principal, Depends(allowed(Role.FLOORPERSON))]
 
 
 class MeterBody(BaseModel):
@@ -76,22 +88,15 @@ class OpenBody(BaseModel):
     meters: Annotated[list[MeterBody], Field(min_length=1, max_length=32)]
 
 
-class ApproveBody(BaseModel):
-    """Who validated the hit."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"example": {"floorperson": "f.moreau"}})
-
-    # Stored as text: no control characters, of which databases refuse some.
-    floorperson: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
-
-
 @router.post("/{network}/open", status_code=201)
-async def open_network(network: NetworkName, body: OpenBody, command_id: CommandId, store: TheStore) -> JSONResponse:
+async def open_network(
+    who: Operator, network: NetworkName, body: OpenBody, command_id: CommandId, store: TheStore
+) -> JSONResponse:
     """Open a network with its meters, once and for all."""
     command = OpenNetwork(network, body.currency, tuple(meter.opening() for meter in body.meters))
 
     async def act(tx: Transaction) -> Outcome:
-        return await _carry_out(tx, command, command_id, actor="operator", accepted=201)
+        return await _carry_out(tx, command, command_id, actor=who.name, accepted=201)
 
     return (
         await run_command(
@@ -100,13 +105,14 @@ async def open_network(network: NetworkName, body: OpenBody, command_id: Command
             command_id=command_id,
             inputs={"command": "open", **body.model_dump()},
             act=act,
-            actor="operator",
+            actor=who.name,
         )
     ).response()
 
 
 @router.get("/{network}")
 async def network_view(
+    _who: Reader,
     network: NetworkName,
     store: TheStore,
     after_version: Annotated[int | None, Query(ge=0, le=INT64_MAX)] = None,
@@ -118,53 +124,56 @@ async def network_view(
     async with store.transaction() as tx:
         folded = await tx.fold(progressive_stream(network), NOT_OPENED, evolve)
     if not isinstance(folded.state, Network):
-        return _unknown(network).response()
+        return unknown("network", network).response()
     return JSONResponse(view(folded.state, folded.version))
 
 
 @router.get("/{network}/hits")
 async def hits(
-    network: NetworkName, store: TheStore, status: Literal["locked", "approved"] | None = None
+    _who: Reader, network: NetworkName, store: TheStore, status: Literal["locked", "approved"] | None = None
 ) -> JSONResponse:
     """The network's hits in the order in which they were locked; ``locked`` ones wait for a floorperson."""
     async with store.transaction() as tx:
         folded = await tx.fold(progressive_stream(network), NOT_OPENED, evolve)
     if not isinstance(folded.state, Network):
-        return _unknown(network).response()
+        return unknown("network", network).response()
     every = [hit_view(hit) for hit in folded.state.hits.values()]
     return JSONResponse({"hits": [hit for hit in every if status in (None, hit["status"])]})
 
 
 @router.get("/{network}/events")
-async def events(
-    network: NetworkName, store: TheStore, after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0
+async def network_events(
+    _who: Reader,
+    network: NetworkName,
+    store: TheStore,
+    after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
 ) -> JSONResponse:
     """Every event of the network after a version, with the exact bytes stored."""
     async with store.transaction() as tx:
         recorded = await tx.load(progressive_stream(network), after_version)
     if not recorded and after_version == 0:
-        return _unknown(network).response()
+        return unknown("network", network).response()
     return JSONResponse(history(recorded))
 
 
 @router.post("/{network}/hits/{claim_id}/approve")
 async def approve_hit(
-    network: NetworkName, claim_id: str, body: ApproveBody, command_id: CommandId, store: TheStore
+    who: Floorperson, network: NetworkName, claim_id: str, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
-    """A floorperson has validated a hit: the wallet pays it by hand."""
-    command = ApproveHit(network, claim_id, body.floorperson)
+    """The floorperson who calls has validated a hit: the wallet pays it by hand."""
+    command = ApproveHit(network, claim_id, who.name)
 
     async def act(tx: Transaction) -> Outcome:
-        return await _carry_out(tx, command, command_id, actor=body.floorperson, accepted=200)
+        return await _carry_out(tx, command, command_id, actor=who.name, accepted=200)
 
     return (
         await run_command(
             store,
             scope=progressive_stream(network),
             command_id=command_id,
-            inputs={"command": "approve", "claim_id": claim_id, **body.model_dump()},
+            inputs={"command": "approve", "claim_id": claim_id, "floorperson": who.name},
             act=act,
-            actor=body.floorperson,
+            actor=who.name,
         )
     ).response()
 
@@ -193,11 +202,6 @@ def _after(state: State, events: list[Event]) -> Network:
     if not isinstance(state, Network):
         raise TypeError(f"an accepted command left {state}")
     return state
-
-
-def _unknown(network: str) -> Outcome:
-    refusal = Refusal("unknown_network", "network", f"was {network!r}; no network of that name is open")
-    return Outcome.refused(refusal, 404)
 
 
 def view(state: Network, version: int) -> dict[str, Any]:
@@ -232,12 +236,22 @@ def hit_view(hit: Hit) -> dict[str, Any]:
     }
 
 
+async def take_settlements(tx: Transaction, batch: Sequence[Recorded]) -> None:
+    """A batch of ``settlements.v1``: what it means for meters, and the prizes that wait because of it."""
+    await feed_meters(tx, batch)
+    await hold_prizes(tx, batch)
+
+
 def build(settings: ProgressiveSettings | None = None) -> Service:
     """The service, each part wired once; settings are read from the environment unless given."""
+    routes = APIRouter()
+    routes.include_router(router)
+    routes.include_router(prize_router)
     return Service(
         settings or ProgressiveSettings(),
-        handlers={ROUNDS: feed_meters, SETTLEMENTS: feed_meters},
+        migrations=files("pitstream.services.progressive") / "migrations",
+        handlers={ROUNDS: feed_meters, SETTLEMENTS: take_settlements},
         unhurried={ROUNDS, SETTLEMENTS},
-        router=router,
+        router=routes,
         title="pitstream progressive: meters, hits and approvals",
     )

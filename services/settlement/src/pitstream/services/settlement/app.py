@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pitstream.events.ids import settlement_stream
 from pitstream.events.model import RoundNo, TableId, Word
 from pitstream.events.rounds import TOPIC as ROUNDS
-from pitstream.runtime import Outcome, Service, Store, history, store_of
+from pitstream.runtime import Principal, Service, Store, allowed, history, store_of
+from pitstream.runtime.access import READERS, unknown_round
 from pitstream.services.settlement import store as sql
 from pitstream.services.settlement.config import SettlementSettings
 from pitstream.services.settlement.handlers import settle_rounds
@@ -20,6 +21,7 @@ from pitstream.services.settlement.handlers import settle_rounds
 router = APIRouter(prefix="/v1", tags=["settlements"])
 
 TheStore = Annotated[Store, Depends(store_of)]
+Reader = Annotated[Principal, Depends(allowed(*READERS))]
 
 
 class RoundName(BaseModel):
@@ -42,30 +44,31 @@ class RoundsBody(BaseModel):
 
 
 @router.get("/rounds/{table}/{round_no}")
-async def settled_round(table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
+async def settled_round(_who: Reader, table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
     """What each wager of a round came to, and by which paragraph. A share of a meter is claimed, its ``won`` is 0."""
     found = await sql.settled_rounds(store.pool, [settlement_stream(table, round_no)])
-    return JSONResponse(found[0].model_dump(mode="json")) if found else _not_settled(table, round_no)
+    return JSONResponse(found[0].model_dump(mode="json")) if found else unknown_round(table, round_no).response()
 
 
 @router.get("/rounds/{table}/{round_no}/events")
-async def events(table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
+async def settlement_events(_who: Reader, table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
     """The settlement's stream, with the exact bytes stored."""
     async with store.transaction() as tx:
         recorded = await tx.load(settlement_stream(table, round_no))
-    return JSONResponse(history(recorded)) if recorded else _not_settled(table, round_no)
+    return JSONResponse(history(recorded)) if recorded else unknown_round(table, round_no).response()
 
 
 @router.post("/rounds/query")
-async def settled_rounds(body: RoundsBody, store: TheStore) -> JSONResponse:
+async def settled_rounds(who: Reader, body: RoundsBody, store: TheStore) -> JSONResponse:
     """The settlements of many rounds, in the order asked for; a round that is not settled yet is left out."""
-    streams = [settlement_stream(asked.table, asked.round_no) for asked in body.rounds]
+    streams = [settlement_stream(asked.table, asked.round_no) for asked in body.rounds if who.sees(asked.table)]
     found = await sql.settled_rounds(store.pool, streams)
     return JSONResponse({"settled": [settled.model_dump(mode="json") for settled in found]})
 
 
 @router.get("/totals")
 async def totals(
+    who: Reader,
     store: TheStore,
     gaming_day: Annotated[date | None, Query(examples=["2025-06-14"])] = None,
     game: Annotated[Word | None, Query(examples=["ultimate_texas_holdem"])] = None,
@@ -75,12 +78,7 @@ async def totals(
     lucky and magic with ``five_card``. ``claims`` counts shares of meters: their amounts are the progressive service's
     and not in ``won``.
     """
-    return JSONResponse({"totals": await sql.wager_totals(store.pool, gaming_day, game)})
-
-
-def _not_settled(table: str, round_no: int) -> JSONResponse:
-    message = f"was {round_no}; round {round_no} of table {table} is not settled (yet)"
-    return Outcome.not_found("round_no", message).response()
+    return JSONResponse({"totals": await sql.wager_totals(store.pool, gaming_day, game, who.owner_patterns)})
 
 
 def build(settings: SettlementSettings | None = None) -> Service:

@@ -81,16 +81,21 @@ async def settled_rounds(conn: Connection, streams: Sequence[str]) -> list[Round
     return [event for event in events if isinstance(event, RoundSettled)]
 
 
-async def wager_totals(conn: Connection, gaming_day: date | None, game: str | None) -> list[dict[str, Any]]:
-    """Sums by gaming day, game, currency and wager, minor units; ``None`` is every day, every game."""
+async def wager_totals(
+    conn: Connection, gaming_day: date | None, game: str | None, owners: Sequence[str] | None
+) -> list[dict[str, Any]]:
+    """Sums by gaming day, game, currency and wager, minor units; ``None`` is every day, every game, every table, else
+    the tables whose id matches one of ``owners``."""
     rows = await conn.fetch(
         "SELECT gaming_day::text, game, currency, wager, count(*) AS rounds, sum(stake)::text AS stake,"
         " sum(returned)::text AS returned, sum(won)::text AS won, sum(awards)::text AS awards,"
         " sum(claims)::text AS claims"
         " FROM results WHERE ($1::date IS NULL OR gaming_day = $1) AND ($2::text IS NULL OR game = $2)"
+        " AND ($3::text[] IS NULL OR table_id ~ ANY($3))"
         " GROUP BY gaming_day, game, currency, wager ORDER BY gaming_day, game, currency, wager",
         gaming_day,
         game,
+        owners,
     )
     sums = ("stake", "returned", "won", "awards", "claims")
     return [{**dict(row), **{name: int(row[name]) for name in sums}} for row in rows]

@@ -3,14 +3,15 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from pitstream.events.ids import round_stream, table_stream
-from pitstream.events.model import INT64_MAX, Currency, NetworkId, Part, RoundNo, TableId
+from pitstream.events.model import INT64_MAX, Currency, NetworkId, Part, RoundNo, SeatNo, TableId
+from pitstream.events.rounds import VoidKind
 from pitstream.events.wallet import TOPIC as WALLET
 from pitstream.games.commands import (
     AnswerDecision,
@@ -30,7 +31,22 @@ from pitstream.games.commands import (
     VoidRound,
 )
 from pitstream.games.round import NoRound, evolve
-from pitstream.runtime import Cause, Outcome, Service, Store, Transaction, command_id, history, run_command, store_of
+from pitstream.runtime import (
+    Cause,
+    Outcome,
+    Principal,
+    Role,
+    Service,
+    Store,
+    Transaction,
+    allowed,
+    command_id,
+    history,
+    run_command,
+    store_of,
+    unknown,
+)
+from pitstream.runtime.access import READERS, Allowed, same_operator, unknown_round
 from pitstream.services.table import store as sql
 from pitstream.services.table.carrying_out import (
     NO_ROUND,
@@ -39,38 +55,20 @@ from pitstream.services.table.carrying_out import (
     open_round,
     open_table,
     table_view,
-    unknown_round,
 )
 from pitstream.services.table.config import TableSettings
 from pitstream.services.table.handlers import answer_holds
 from pitstream.services.table.view import RoundView, view
 
-
-class Fault(BaseModel):
-    """Why a command was refused; ``docs/errors.md`` lists the codes."""
-
-    code: str
-    field: str
-    message: str
-
-
-class Refused(BaseModel):
-    """The answer to a command that may not be carried out."""
-
-    error: Fault
-
-
-ANSWERS: dict[int | str, dict[str, Any]] = {
-    404: {"model": Refused, "description": "No such table or round."},
-    409: {"model": Refused, "description": "The command id came before with other content."},
-    422: {"model": Refused, "description": "The command may not be carried out now, or is not well formed."},
-}
-router = APIRouter(prefix="/v1", tags=["tables and rounds"], responses=ANSWERS)
+router = APIRouter(prefix="/v1", tags=["tables and rounds"])
 
 TableName = Annotated[TableId, Path(examples=["uth-04"])]
 Number = Annotated[RoundNo, Path(examples=[17])]
 CommandId = Annotated[str, Depends(command_id)]
 TheStore = Annotated[Store, Depends(store_of)]
+Reader = Annotated[Principal, Depends(allowed(*READERS))]
+HandReader = Annotated[Principal, Depends(allowed(Role.FLOORPERSON, Role.AUDITOR, Role.OPERATIONS))]
+"""Who may look at face-down cards: nobody at the table."""
 
 
 class TableTerms(Part):
@@ -117,27 +115,35 @@ class RoundOpening(Part):
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """Where a command goes, under which id."""
+    """Where a command goes, under which id, and whose it is."""
 
     table: str
     command_id: str
     store: Store
+    who: Principal
+
+    @property
+    def cause(self) -> Cause:
+        return Cause.of_command(self.command_id, self.who.name)
 
 
 @dataclass(frozen=True, slots=True)
 class AtRound:
-    """Where a command goes, under which id."""
+    """Where a command goes, under which id, and whose it is."""
 
     table: str
     round_no: int
     command_id: str
     store: Store
+    who: Principal
 
-    async def carry_out(self, command: RoundCommand, actor: str) -> JSONResponse:
+    async def carry_out(self, command: RoundCommand) -> JSONResponse:
         """Carry it out once, however often it is sent; the answer is the round's view."""
 
         async def act(tx: Transaction) -> Outcome:
-            return await carry_out(tx, self.table, self.round_no, command, command_id=self.command_id, actor=actor)
+            return await carry_out(
+                tx, self.table, self.round_no, command, command_id=self.command_id, actor=self.who.name
+            )
 
         outcome = await run_command(
             self.store,
@@ -145,54 +151,88 @@ class AtRound:
             command_id=self.command_id,
             inputs={"command": type(command).__name__, "round_no": self.round_no, **command.model_dump(mode="json")},
             act=act,
-            actor=actor,
+            actor=self.who.name,
         )
         return outcome.response()
 
 
 # Coroutines, though they wait for nothing: FastAPI sends a plain class to a thread, for two hops a request.
-async def _at_the_table(table: TableName, command_id: CommandId, store: TheStore) -> AtTable:
-    return AtTable(table, command_id, store)
+def _at_the_table(guard: Allowed) -> Callable[..., Awaitable[AtTable]]:
+    async def at(
+        who: Annotated[Principal, Depends(guard)], table: TableName, command_id: CommandId, store: TheStore
+    ) -> AtTable:
+        return AtTable(table, command_id, store, who)
+
+    return at
 
 
-async def _at_the_round(table: TableName, round_no: Number, command_id: CommandId, store: TheStore) -> AtRound:
-    return AtRound(table, round_no, command_id, store)
+def _at_the_round(guard: Allowed) -> Callable[..., Awaitable[AtRound]]:
+    async def at(
+        who: Annotated[Principal, Depends(guard)],
+        table: TableName,
+        round_no: Number,
+        command_id: CommandId,
+        store: TheStore,
+    ) -> AtRound:
+        return AtRound(table, round_no, command_id, store, who)
+
+    return at
 
 
-TheTable = Annotated[AtTable, Depends(_at_the_table)]
-TheRound = Annotated[AtRound, Depends(_at_the_round)]
-DEALER = "dealer"
-"""Actor of what the dealer's terminal reports."""
+TableForDealer = Annotated[AtTable, Depends(_at_the_table(allowed(Role.DEALER, Role.FLOORPERSON)))]
+RoundForBets = Annotated[AtRound, Depends(_at_the_round(allowed(Role.DEALER, Role.FLOORPERSON, Role.PLATFORM)))]
+RoundForDealer = Annotated[AtRound, Depends(_at_the_round(allowed(Role.DEALER, Role.FLOORPERSON)))]
+RoundForFloorperson = Annotated[AtRound, Depends(_at_the_round(allowed(Role.FLOORPERSON)))]
+
+
+class Voiding(Part):
+    """What went wrong, and in which words."""
+
+    kind: VoidKind = "other"
+    reason: Reason
+
+
+class SeatRuling(Part):
+    """Which seat, and why."""
+
+    seat: SeatNo
+    reason: Reason
+
+
+class SettingAside(Part):
+    """Which card, and why."""
+
+    card: Text200
+    reason: Reason
 
 
 @router.post("/tables/{table}/open", status_code=201)
-async def open_a_table(at: TheTable, body: TableTerms, request: Request) -> JSONResponse:
+async def open_a_table(at: TableForDealer, body: TableTerms, request: Request) -> JSONResponse:
     """Open a table for a game on a gaming day. Every paytable must be in force on it."""
 
     async def act(tx: Transaction) -> Outcome:
         command = OpenTable(table=at.table, **body.model_dump())
-        return await open_table(tx, command, Cause.of_command(at.command_id, DEALER), request.app.state.paytables)
+        return await open_table(tx, command, at.cause, request.app.state.paytables)
 
     return await _at_table(at, "OpenTable", body, act)
 
 
 @router.post("/tables/{table}/close")
-async def close_a_table(at: TheTable, body: Closing) -> JSONResponse:
+async def close_a_table(at: TableForDealer, body: Closing) -> JSONResponse:
     """Close a table; a round in progress must be finished or void first."""
 
     async def act(tx: Transaction) -> Outcome:
-        return await close_table(tx, at.table, body.reason, Cause.of_command(at.command_id, DEALER))
+        return await close_table(tx, at.table, body.reason, at.cause)
 
     return await _at_table(at, "CloseTable", body, act)
 
 
 @router.post("/tables/{table}/rounds", status_code=201, response_model=RoundView)
-async def open_a_round(at: TheTable, body: RoundOpening) -> JSONResponse:
+async def open_a_round(at: TableForDealer, body: RoundOpening) -> JSONResponse:
     """Open the table's next round; the answer says its number."""
 
     async def act(tx: Transaction) -> Outcome:
-        cause = Cause.of_command(at.command_id, DEALER)
-        return await open_round(tx, at.table, body.round_id, body.options, cause)
+        return await open_round(tx, at.table, body.round_id, body.options, at.cause)
 
     return await _at_table(at, "OpenRound", body, act)
 
@@ -206,19 +246,19 @@ async def _at_table(
         command_id=at.command_id,
         inputs={"command": name, **body.model_dump(mode="json")},
         act=act,
-        actor=DEALER,
+        actor=at.who.name,
     )
     return outcome.response()
 
 
 @router.get("/tables")
-async def tables(store: TheStore) -> JSONResponse:
+async def tables(who: Reader, store: TheStore) -> JSONResponse:
     """Every table that was ever opened: its game and day, whether it is open, the round being played there."""
-    return JSONResponse({"tables": await sql.floor(store.pool)})
+    return JSONResponse({"tables": await sql.floor(store.pool, owners=who.owner_patterns)})
 
 
 @router.get("/tables/{table}")
-async def table(table: TableName, store: TheStore) -> JSONResponse:
+async def table(_who: Reader, table: TableName, store: TheStore) -> JSONResponse:
     """One table, with the terms that it is open on."""
     async with store.transaction() as tx:
         found = await table_view(tx, table)
@@ -226,9 +266,12 @@ async def table(table: TableName, store: TheStore) -> JSONResponse:
 
 
 @router.get("/rounds")
-async def rounds(round_id: Annotated[RoundId, Query(examples=["r00017"])], store: TheStore) -> JSONResponse:
+async def rounds(
+    who: Reader, round_id: Annotated[RoundId, Query(examples=["r00017"])], store: TheStore
+) -> JSONResponse:
     """Where the rounds of a caller's id were played: ``[{"table", "round_no"}]``."""
-    return JSONResponse(await sql.rounds_of_id(store.pool, round_id))
+    found = await sql.rounds_of_id(store.pool, round_id)
+    return JSONResponse([one for one in found if who.sees(one["table"])])
 
 
 ROUND = "/tables/{table}/rounds/{round_no}"
@@ -236,105 +279,103 @@ ROUND = "/tables/{table}/rounds/{round_no}"
 
 @router.post(ROUND + "/wagers", response_model=RoundView)
 async def place_wagers(
-    at: TheRound,
+    at: RoundForBets,
     command: Annotated[
         PlaceWagers,
         Body(examples=[{"seat": 1, "player": "p011", "stakes": {"ante": 1500, "blind": 1500, "trips": 2500}}]),
     ],
 ) -> JSONResponse:
-    """A seat's wagers before the deal, in minor units; they stand once the wallet holds their money."""
-    return await at.carry_out(command, actor=command.player)
+    """A seat's wagers before the deal, in minor units; they stand once the wallet holds their money.
+
+    A player plays at the tables of the operator that keeps the account, or where the credential covers both.
+    """
+    if not (at.who.sees(command.player) or same_operator(command.player, at.table)):
+        return unknown("player", command.player).response()
+    return await at.carry_out(command)
 
 
 @router.post(ROUND + "/deal", response_model=RoundView)
 async def deal_hands(
-    at: TheRound,
+    at: RoundForDealer,
     command: Annotated[
         DealHands, Body(examples=[{"hands": [{"seat": 1, "cards": ["4d", "Ks"]}], "dealer": ["3c", "5d"]}])
     ],
 ) -> JSONResponse:
     """Close the betting: these hands were dealt, one to each seat whose wagers stand."""
-    return await at.carry_out(command, actor=DEALER)
+    return await at.carry_out(command)
 
 
 @router.post(ROUND + "/decisions", response_model=RoundView)
 async def answer_decision(
-    at: TheRound, command: Annotated[AnswerDecision, Body(examples=[{"seat": 1, "choice": "4x"}])]
+    at: RoundForDealer, command: Annotated[AnswerDecision, Body(examples=[{"seat": 1, "choice": "4x"}])]
 ) -> JSONResponse:
     """The seat that is asked answers; a Play Wager waits for the wallet before the round goes on."""
-    return await at.carry_out(command, actor=DEALER)
+    return await at.carry_out(command)
 
 
 @router.post(ROUND + "/community", response_model=RoundView)
 async def reveal_community(
-    at: TheRound,
+    at: RoundForDealer,
     command: Annotated[RevealCommunity, Body(examples=[{"cards": ["9h", "Ah", "Kh"], "burned": ["Ac"]}])],
 ) -> JSONResponse:
     """The community cards of the street, after its last seat answered."""
-    return await at.carry_out(command, actor=DEALER)
+    return await at.carry_out(command)
 
 
 @router.post(ROUND + "/bonus", response_model=RoundView)
 async def deal_bonus(
-    at: TheRound, command: Annotated[DealBonus, Body(examples=[{"cards": ["2c", "2d", "8h", "Js"]}])]
+    at: RoundForDealer, command: Annotated[DealBonus, Body(examples=[{"cards": ["2c", "2d", "8h", "Js"]}])]
 ) -> JSONResponse:
     """The additional cards of the Six Card Bonus, when the board is complete."""
-    return await at.carry_out(command, actor=DEALER)
+    return await at.carry_out(command)
 
 
 @router.post(ROUND + "/finish", response_model=RoundView)
-async def finish_round(at: TheRound, command: Annotated[FinishRound, Body(examples=[{}])]) -> JSONResponse:
+async def finish_round(at: RoundForDealer, command: Annotated[FinishRound, Body(examples=[{}])]) -> JSONResponse:
     """The dealer turns the hand up: the round is settled from here."""
-    return await at.carry_out(command, actor=DEALER)
+    return await at.carry_out(command)
 
 
 @router.post(ROUND + "/void", response_model=RoundView)
 async def void_round(
-    at: TheRound,
-    command: Annotated[
-        VoidRound,
-        Body(examples=[{"kind": "exposed_card", "reason": "dealer's second card seen", "floorperson": "f.moreau"}]),
-    ],
+    at: RoundForFloorperson,
+    body: Annotated[Voiding, Body(examples=[{"kind": "exposed_card", "reason": "dealer's second card seen"}])],
 ) -> JSONResponse:
     """A floorperson declares the round void: every wager comes back. ``kind`` is misdeal (a card too many or too few
     to a hand), exposed_card, wrong_count (of the deck), shuffler_jam or other."""
-    return await at.carry_out(command, actor=command.floorperson)
+    return await at.carry_out(VoidRound(kind=body.kind, reason=body.reason, floorperson=at.who.name))
 
 
 @router.post(ROUND + "/forfeit", response_model=RoundView)
 async def forfeit_seat(
-    at: TheRound,
-    command: Annotated[
-        ForfeitSeat, Body(examples=[{"seat": 3, "reason": "exchanged information", "floorperson": "f.moreau"}])
-    ],
+    at: RoundForFloorperson,
+    body: Annotated[SeatRuling, Body(examples=[{"seat": 3, "reason": "exchanged information"}])],
 ) -> JSONResponse:
     """A floorperson takes every wager of a seat; it is not asked any more."""
-    return await at.carry_out(command, actor=command.floorperson)
+    return await at.carry_out(ForfeitSeat(seat=body.seat, reason=body.reason, floorperson=at.who.name))
 
 
 @router.post(ROUND + "/leave", response_model=RoundView)
 async def leave_seat(
-    at: TheRound,
-    command: Annotated[LeaveSeat, Body(examples=[{"seat": 3, "reason": "taken ill", "floorperson": "f.moreau"}])],
+    at: RoundForFloorperson, body: Annotated[SeatRuling, Body(examples=[{"seat": 3, "reason": "taken ill"}])]
 ) -> JSONResponse:
     """A floorperson states that a player went away. Before the deal the seat's wagers are off and their money is free
     again when the round is settled; after it the hand folds where it may, else checks, whenever it is asked."""
-    return await at.carry_out(command, actor=command.floorperson)
+    return await at.carry_out(LeaveSeat(seat=body.seat, reason=body.reason, floorperson=at.who.name))
 
 
 @router.post(ROUND + "/set-aside", response_model=RoundView)
 async def set_card_aside(
-    at: TheRound,
-    command: Annotated[
-        SetCardAside, Body(examples=[{"card": "Td", "reason": "face up in the deck", "floorperson": "f.moreau"}])
-    ],
+    at: RoundForFloorperson,
+    body: Annotated[SettingAside, Body(examples=[{"card": "Td", "reason": "face up in the deck"}])],
 ) -> JSONResponse:
     """A floorperson sets a card aside that was found face up in the deck: it is not dealt in this round."""
-    return await at.carry_out(command, actor=command.floorperson)
+    return await at.carry_out(SetCardAside(card=body.card, reason=body.reason, floorperson=at.who.name))
 
 
 @router.get(ROUND, response_model=RoundView)
 async def round_view(
+    _who: Reader,
     table: TableName,
     round_no: Number,
     store: TheStore,
@@ -354,7 +395,11 @@ async def round_view(
 
 @router.get(ROUND + "/events")
 async def round_events(
-    table: TableName, round_no: Number, store: TheStore, after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0
+    _who: HandReader,
+    table: TableName,
+    round_no: Number,
+    store: TheStore,
+    after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
 ) -> JSONResponse:
     """Every event of the round after a version, with the exact bytes stored. Face-down cards are in it."""
     async with store.transaction() as tx:
@@ -365,7 +410,7 @@ async def round_events(
 
 
 @router.get("/tables/{table}/events")
-async def table_events(table: TableName, store: TheStore) -> JSONResponse:
+async def table_events(_who: Reader, table: TableName, store: TheStore) -> JSONResponse:
     """Every event of the table's own sessions, with the exact bytes stored."""
     async with store.transaction() as tx:
         recorded = await tx.load(table_stream(table))

@@ -14,7 +14,8 @@ from pitstream.games.commands import CloseTable, OpenRound, OpenTable, RoundComm
 from pitstream.games.paytables import Paytables
 from pitstream.games.round import Finished, NoRound, Round, Voided, evolve
 from pitstream.games.settlement import RULES_VERSION
-from pitstream.runtime import Cause, Outcome, Transaction
+from pitstream.runtime import Cause, Outcome, Transaction, unknown
+from pitstream.runtime.access import unknown_round
 from pitstream.services.table import store
 from pitstream.services.table.view import view
 
@@ -66,7 +67,7 @@ async def table_view(tx: Transaction, table: str, status: int = 200) -> Outcome:
     """A table as the floor sees it, with the terms that it is open on."""
     rows = await store.floor(tx.conn, table)
     if not rows:
-        return Outcome.refused(Refusal("unknown_table", "table", f"was {table!r}; it was never opened"), 404)
+        return unknown("table", table)
     folded = await tx.fold(table_stream(table), NEVER_OPENED, sessions.evolve)
     terms = folded.state.terms if isinstance(folded.state, sessions.Open) else None
     return Outcome(
@@ -121,8 +122,3 @@ async def carry_out(
     if isinstance(state, Finished | Voided):
         await store.close_round(tx.conn, table, round_no)
     return Outcome(200, view(state, folded.version + len(events)).model_dump(mode="json"))
-
-
-def unknown_round(table: str, round_no: int) -> Outcome:
-    refusal = Refusal("unknown_round", "round_no", f"was {round_no}; table {table!r} has no round of that number")
-    return Outcome.refused(refusal, 404)

@@ -88,13 +88,17 @@ async def close_round(conn: Connection, table: str, round_no: int) -> None:
     )
 
 
-async def floor(conn: Connection, table: str | None = None) -> list[dict[str, Any]]:
-    """The tables of the floor by their names, or the one asked for."""
+async def floor(
+    conn: Connection, table: str | None = None, owners: Sequence[str] | None = None
+) -> list[dict[str, Any]]:
+    """The tables of the floor by their names, or the one asked for; with ``owners`` those whose id matches one."""
     rows = await conn.fetch(
         'SELECT table_id AS "table", is_open, game, gaming_day::text, currency, network, last_round_no,'
         " CASE WHEN round_is_open THEN last_round_no END AS round_in_progress"
-        " FROM tables WHERE $1::text IS NULL OR table_id = $1 ORDER BY table_id",
+        " FROM tables WHERE ($1::text IS NULL OR table_id = $1) AND ($2::text[] IS NULL OR table_id ~ ANY($2))"
+        " ORDER BY table_id",
         table,
+        owners,
     )
     return [dict(row) for row in rows]
 

@@ -1,0 +1,211 @@
+"""The access file: which credentials there are, and for whom. TOML, named by ``PITSTREAM_ACCESS``::
+
+    [[key]]                                   # an API key: `pitstream access key` makes one, and these lines
+    name = "f.moreau"
+    sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    roles = ["floorperson"]
+    scopes = ["acme.boardwalk"]
+    expires = 2027-01-01T00:00:00Z            # optional
+
+    [[issuer]]                                # signed tokens (JWT) of an operator's identity provider
+    name = "acme"                             # a token's subject alice is acme:alice in events
+    issuer = "https://login.acme.example"
+    audience = "pitstream"
+    jwks = "acme.jwks.json"                   # a file beside this one, or an https URL
+    roles = ["platform", "cashier"]           # what its tokens may grant at most: operators know nothing of each other
+    scopes = ["acme"]
+
+Only hashes of keys are in it: a key has 256 random bits, so a plain SHA-256 of it tells nothing. The file is read again
+when it changes; one that cannot be read then changes nothing, and says so in the log.
+"""
+
+import hashlib
+import json
+import secrets
+import time
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator, ValidationError
+
+from pitstream.events.model import ID_PATTERN
+from pitstream.runtime.logs import log
+from pitstream.runtime.principal import Principal, Role
+
+KEY_PREFIX = "pitkey_"
+_LOOK_EVERY_S = 1.0
+
+Name = Annotated[str, Field(pattern=ID_PATTERN)]
+Scope = Annotated[str, Field(pattern=r"^(\*|[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)?)$")]
+Roles = Annotated[list[Role], Field(min_length=1)]
+Scopes = Annotated[list[Scope], Field(min_length=1)]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Name
+    roles: Roles
+    scopes: Scopes
+
+
+class KeyEntry(_Entry):
+    """An API key of a person or a system."""
+
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    expires: AwareDatetime | None = None
+
+    @property
+    def principal(self) -> Principal:
+        return Principal(self.name, frozenset(self.roles), frozenset(self.scopes))
+
+
+class IssuerEntry(_Entry):
+    """An identity provider whose tokens are taken, and what they may grant at most."""
+
+    issuer: Annotated[str, Field(min_length=1)]
+    audience: Annotated[str, Field(min_length=1)]
+    jwks: Annotated[str, Field(min_length=1)]
+    roles_claim: str = "roles"
+    """Claim that lists the roles: a JSON list, or words with spaces between."""
+    scopes_claim: str = "scopes"
+    """Claim that lists the scopes; a token without it has all of the issuer's."""
+    leeway_s: Annotated[int, Field(ge=0, le=300)] = 30
+    """By how much the two clocks may differ."""
+
+
+class AccessFile(BaseModel):
+    """What the file holds, as it was read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: list[KeyEntry] = []
+    issuer: list[IssuerEntry] = []
+
+
+class AccessFileError(ValueError):
+    """The access file cannot be used: which file, and every fault of it."""
+
+
+def read(file: Path) -> AccessFile:
+    """The access file. Raises AccessFileError."""
+    try:
+        parsed = AccessFile.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise AccessFileError(f"{file}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise AccessFileError(f"{file}: not TOML: {error}") from None
+    except ValidationError as error:
+        # Without the values: somebody may have put a key where its hash belongs.
+        told = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
+        raise AccessFileError(f"{file}: {'; '.join(told)}") from None
+    for what, seen in (
+        ("sha256", [entry.sha256 for entry in parsed.key]),
+        ("issuer", [entry.issuer for entry in parsed.issuer]),
+    ):
+        if twice := {one for one in seen if seen.count(one) > 1}:
+            raise AccessFileError(f"{file}: {what}: {', '.join(sorted(twice))} is there twice; allowed: once")
+    return parsed
+
+
+def hash_of(key: str) -> str:
+    """What the access file holds of a key."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def new_key() -> str:
+    """A new API key: 256 random bits behind a prefix by which scanners for leaked secrets know it."""
+    return KEY_PREFIX + secrets.token_urlsafe(32)
+
+
+def entry_text(name: str, key: str, roles: list[Role], scopes: list[str], expires: datetime | None = None) -> str:
+    """The lines of the access file that let a key in."""
+    lines = [
+        "[[key]]",
+        f'name = "{name}"',
+        f'sha256 = "{hash_of(key)}"',
+        f"roles = {json.dumps(roles)}",
+        f"scopes = {json.dumps(scopes)}",
+    ]
+    return "\n".join([*lines, *([f"expires = {expires.isoformat()}"] if expires else [])]) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What tells that a file is another one, or was written again."""
+
+    inode: int
+    size: int
+    changed_ns: int
+
+    @classmethod
+    def of(cls, file: Path) -> Self:
+        found = file.stat()
+        return cls(found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+class Access:
+    """The access file as it is now: looked at once a second at most, and only when somebody calls."""
+
+    def __init__(self, file: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        """Raises AccessFileError when it cannot be read."""
+        self.file = file
+        self._clock = clock
+        self._looked = clock()
+        self._mark: _Mark | None = _mark(file)
+        self._take(read(file))
+
+    def current(self) -> AccessFile:
+        self._look()
+        return self._content
+
+    def key(self, presented: str, now: datetime) -> Principal | None:
+        """Whose API key this is; None when it is nobody's, or has expired."""
+        self._look()
+        entry = self._keys.get(hash_of(presented))
+        if entry is None or (entry.expires is not None and entry.expires <= now):
+            return None
+        return entry.principal
+
+    def _look(self) -> None:
+        now = self._clock()
+        if now - self._looked < _LOOK_EVERY_S:
+            return
+        self._looked = now
+        mark = _mark(self.file)
+        if mark == self._mark:
+            return
+        self._mark = mark
+        try:
+            self._take(read(self.file))
+        except AccessFileError as error:
+            log.error("the access file cannot be read; the one read before stays in force", error=str(error))
+        else:
+            log.info("the access file was read again", keys=len(self._content.key), issuers=len(self._content.issuer))
+
+    def _take(self, content: AccessFile) -> None:
+        self._content = content
+        self._keys = {entry.sha256: entry for entry in content.key}
+
+
+def _mark(file: Path) -> _Mark | None:
+    try:
+        return _Mark.of(file)
+    except OSError:
+        return None
+
+
+def _loaded(file: object) -> Access:
+    if isinstance(file, Access):
+        return file
+    if not isinstance(file, str | Path) or not str(file):
+        raise ValueError(f"was {file!r}; allowed: the path of an access file")
+    return Access(Path(file))
+
+
+LoadedAccess = Annotated[Access, PlainValidator(_loaded)]
+"""A service's setting: the path of its access file, which must be there and right at start."""

@@ -1,0 +1,181 @@
+"""The gate before every route: who calls, how often, and how much. Only ``/health/`` is open to whoever asks.
+
+It stands before the router, so a route that somebody forgets to guard is behind it all the same. In order: the
+credential (401), the credential's rate (429), the body's size and depth (413, 400). An address whose credentials fail
+again and again is answered 429 before another one is looked at, unless it is one that the access file knows: those
+behind one proxy share its address, and one of them must not lock out the others.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from math import ceil
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pitstream.events.refusal import Refusal
+from pitstream.runtime.commands import Outcome
+from pitstream.runtime.limits import Buckets
+from pitstream.runtime.principal import Principal
+from pitstream.runtime.problem import begin_request
+from pitstream.runtime.settings import ServiceSettings
+
+DEPTH_MAX = 32
+"""Of brackets in a JSON body; no command comes near it."""
+_OPEN = "/health/"
+_CREDENTIAL_MAX = 8192
+
+
+class Gate:
+    """ASGI middleware. What it lets in has its caller in ``scope["pitstream.principal"]``."""
+
+    def __init__(self, app: ASGIApp, settings: ServiceSettings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._app = app
+        self._access = settings.access
+        self._body_max = settings.body_max_bytes
+        self._rates = Buckets(per_s=settings.rate_per_s, burst=settings.rate_burst, clock=clock)
+        window_s = ceil(settings.rate_burst / settings.rate_per_s)
+        self._policy = f'"credential";q={settings.rate_burst};w={window_s}'
+        self._failures = Buckets(per_s=1 / settings.failure_pause_s, burst=settings.failures_burst, clock=clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begin_request(_header(scope, b"traceparent"))
+        if scope["path"].startswith(_OPEN):
+            await self._app(scope, receive, send)
+            return
+        headers: dict[str, str] = {}
+        who = await self._who(scope)
+        if isinstance(who, Principal):
+            scope["pitstream.principal"] = who
+            wait_s = self._rates.take(who.name)
+            headers = {
+                "RateLimit-Policy": self._policy,
+                "RateLimit": f'"credential";r={self._rates.left(who.name)};t={ceil(wait_s)}',
+            }
+            refused = _too_often("Authorization", f"{who.name} asked too often", wait_s) if wait_s else None
+        else:
+            refused = who
+        if refused is None:
+            body = await self._body(scope, receive)
+            if isinstance(body, bytes):
+                await self._app(scope, _replay(body, receive), _with(headers, send))
+                return
+            refused = body
+        outcome, extra = refused
+        await outcome.response(extra)(scope, receive, _with(headers, send))
+
+    async def _who(self, scope: Scope) -> "Principal | _Refused":
+        """The caller, or how it is refused."""
+        presented = _header(scope, b"authorization")
+        scheme, _, credential = presented.partition(" ")
+        if scheme.lower() != "bearer" or not 0 < len(credential) <= _CREDENTIAL_MAX:
+            return _unauthorized("missing_credential", "there is none; allowed: Bearer and a key or a token")
+        who = self._access.key(credential, datetime.now(UTC))
+        if who is not None:
+            return who
+        address = scope["client"][0] if scope.get("client") else ""
+        wait_s = self._failures.wait_s(address)
+        if wait_s:
+            return _too_often("Authorization", "too many failed credentials came from this address", wait_s)
+        self._failures.take(address)
+        return _unauthorized("invalid_credential", "was a key or token that is not known, or has expired")
+
+    async def _body(self, scope: Scope, receive: Receive) -> "bytes | _Refused":
+        """The whole body, or how it is refused: too large, or too deep."""
+        length = _header(scope, b"content-length")
+        if length.isdecimal() and int(length) > self._body_max:
+            return self._too_large()
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return b"".join(parts)
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self._body_max:
+                return self._too_large()
+            if not message.get("more_body", False):
+                break
+        body = b"".join(parts)
+        if _is_deeper(body, DEPTH_MAX):
+            message_ = f"brackets nest deeper than {DEPTH_MAX}; allowed: a JSON object of the documented shape"
+            return Outcome.refused(Refusal("invalid_input", "body", message_), 400), {}
+        return body
+
+    def _too_large(self) -> "_Refused":
+        refusal = Refusal("body_too_large", "body", f"was larger than allowed: {self._body_max} bytes")
+        return Outcome.refused(refusal, 413), {"Connection": "close"}
+
+
+_Refused = tuple[Outcome, dict[str, str]]
+"""An answer, and headers of its own."""
+
+
+def _unauthorized(code: str, message: str) -> _Refused:
+    challenge = 'Bearer realm="pitstream"' + (', error="invalid_token"' if code == "invalid_credential" else "")
+    return Outcome.refused(Refusal(code, "Authorization", message), 401), {"WWW-Authenticate": challenge}
+
+
+def _too_often(field: str, message: str, wait_s: float) -> _Refused:
+    wait = max(1, ceil(wait_s))
+    refusal = Refusal("too_many_requests", field, f"{message}; allowed: again in {wait} s")
+    return Outcome.refused(refusal, 429), {"Retry-After": str(wait)}
+
+
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+
+
+def _is_deeper(body: bytes, depth_max: int) -> bool:
+    """Whether brackets nest deeper than that, strings left out."""
+    if body.count(b"[") + body.count(b"{") <= depth_max:
+        return False
+    depth = 0
+    for found in _BRACKETS.finditer(body):
+        first = body[found.start()]
+        if first in b"[{":
+            depth += 1
+            if depth > depth_max:
+                return True
+        elif first in b"]}":
+            depth -= 1
+    return False
+
+
+def _header(scope: Scope, name: bytes) -> str:
+    """A request's header; empty when it is missing, or came twice, which nobody honest does."""
+    found = [value for key, value in scope["headers"] if key == name]
+    return found[0].decode("latin-1") if len(found) == 1 else ""
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Receives the body that was read already, then whatever comes."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def _with(headers: dict[str, str], send: Send) -> Send:
+    """Sends the answer with these headers too."""
+    more = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
+        await send(message)
+
+    return sending

@@ -31,10 +31,16 @@ def view(player: str, balance: int, held: int = 0) -> dict:
         "account": f"player/{player}/USD",
         "kind": "player",
         "currency": "USD",
+        "scale": 2,
         "balance": balance,
         "held": held,
         "available": balance - held,
     }
+
+
+def moved(player: str, what: str, command_id: str, balance: int, version: int) -> dict:
+    transfer_id = ids.transfer_id(f"player/{player}/USD", what, command_id)
+    return {**view(player, balance), "version": version, "transfer_id": transfer_id}
 
 
 async def test_a_deposit_opens_the_account_and_counts_once_however_often_it_is_sent(serving):
@@ -45,8 +51,8 @@ async def test_a_deposit_opens_the_account_and_counts_once_however_often_it_is_s
             problem(Refusal("unknown_account", "account", "was 'player/p1/USD'; there is no such account"), 404),
         )
         for _ in range(2):
-            assert await client.post(deposits, {"amount": 500}, "d1") == (201, {**view("p1", 500), "version": 2})
-        assert await client.post(deposits, {"amount": 500}, "d2") == (201, {**view("p1", 1_000), "version": 3})
+            assert await client.post(deposits, {"amount": 500}, "d1") == (201, moved("p1", "deposit", "d1", 500, 2))
+        assert await client.post(deposits, {"amount": 500}, "d2") == (201, moved("p1", "deposit", "d2", 1_000, 3))
         status, refusal = await client.post(deposits, {"amount": 501}, "d2")
         assert (status, refusal["code"]) == (409, "command_id_reused")
         assert await client.get("/v1/accounts/player/p1/USD") == (200, view("p1", 1_000))
@@ -64,7 +70,7 @@ async def test_a_deposit_opens_the_account_and_counts_once_however_often_it_is_s
 async def test_twenty_deposits_under_one_id_at_once_are_one(serving):
     async with serving() as client:
         jobs = [client.post("/v1/players/p1/USD/deposits", {"amount": 5}, "d1") for _ in range(20)]
-        assert await asyncio.gather(*jobs) == [(201, {**view("p1", 5), "version": 2})] * 20
+        assert await asyncio.gather(*jobs) == [(201, moved("p1", "deposit", "d1", 5, 2))] * 20
 
 
 async def test_a_withdrawal_beyond_what_is_available_is_refused_for_ever(serving):
@@ -80,7 +86,7 @@ async def test_a_withdrawal_beyond_what_is_available_is_refused_for_ever(serving
         await client.post("/v1/players/p1/USD/deposits", {"amount": 500})
         assert await client.post("/v1/players/p1/USD/withdrawals", {"amount": 501}, "w1") == refused
         taken = await client.post("/v1/players/p1/USD/withdrawals", {"amount": 501}, "w2")
-        assert taken == (201, {**view("p1", 499), "version": 4})
+        assert taken == (201, moved("p1", "withdrawal", "w2", 499, 4))
         assert {"unknown_account", "insufficient_funds"} < set(REFUSALS)
 
 

@@ -332,10 +332,11 @@ async def postings_of(store: Store, rounds: Sequence[RoundKey]) -> list[dict[str
         " USING (table_id, round_no) ORDER BY table_id, round_no, seat, claim_id NULLS FIRST",
         *_columns(rounds),
     )
-    return [_posting(row) for row in rows]
+    return [posting(row) for row in rows]
 
 
-def _posting(row: asyncpg.Record) -> dict[str, Any]:
+def posting(row: asyncpg.Record) -> dict[str, Any]:
+    """A posting as JSON."""
     _, player, currency = row["account"].split("/")
     posting = {
         "table": row["table_id"],

@@ -4,12 +4,12 @@ Every event returned has been applied to the books. The operator outside the flo
 in or leaves; money between two players stays on the floor.
 """
 
+from collections.abc import Iterable
+
 from pitstream.events import Event, ids
 from pitstream.events.model import INT64_MAX
 from pitstream.events.refusal import Refusal
 from pitstream.events.wallet import (
-    AccountKind,
-    AccountOpened,
     FundsMoved,
     HoldCaptured,
     HoldPlaced,
@@ -17,14 +17,18 @@ from pitstream.events.wallet import (
     Transfer,
 )
 from pitstream.services.wallet.books import Account, Books, PlacedHold
+from pitstream.services.wallet.posting import opened
 
 Decision = list[Event] | Refusal
 
 
 def open_account(books: Books, player: str, currency: str) -> Decision:
     """An account without money; nothing when it exists, since that is all that was asked for."""
-    account = ids.player_account(player, currency)
-    return _applied(books, [] if account in books.accounts else [_opening(account, "player", currency)])
+    if books.scale_of(currency) is None:
+        return Refusal(
+            "unknown_currency", "currency", f"was {currency!r}; allowed: ISO 4217, or one that was added here"
+        )
+    return _applied(books, opened(books, ids.player_account(player, currency)))
 
 
 def transfer(books: Books, player: str, to: str, currency: str, amount: int, transfer_id: str) -> Decision:
@@ -74,7 +78,6 @@ def capture_hold(books: Books, hold: PlacedHold, amount: int | None, counter: st
     refusal = _no_room(books, hold.account, counter, taken)
     if refusal is not None:
         return refusal
-    currency = books.accounts[hold.account].currency
     moved = Transfer(
         transfer_id=ids.transfer_id(hold.hold_id, "capture"),
         debit=hold.account,
@@ -82,10 +85,9 @@ def capture_hold(books: Books, hold: PlacedHold, amount: int | None, counter: st
         amount=taken,
         code="capture",
     )
-    events: list[Event] = [] if counter in books.accounts else [_opening(counter, "operator", currency)]
     left = books.accounts[hold.account].balance - taken
-    events.append(HoldCaptured(account=hold.account, hold_id=hold.hold_id, transfer=moved, balance_after=left))
-    return _applied(books, events)
+    captured = HoldCaptured(account=hold.account, hold_id=hold.hold_id, transfer=moved, balance_after=left)
+    return _applied(books, [*opened(books, counter), captured])
 
 
 def void_hold(books: Books, hold: PlacedHold) -> Decision:
@@ -127,11 +129,8 @@ def _moved(books: Books, account: str, moved: Transfer) -> FundsMoved:
     return FundsMoved(account=account, transfer=moved, balance_after=books.accounts[account].balance - moved.amount)
 
 
-def _opening(account: str, kind: AccountKind, currency: str) -> AccountOpened:
-    return AccountOpened(account=account, kind=kind, currency=currency)
-
-
-def _applied(books: Books, events: list[Event]) -> list[Event]:
-    for event in events:
+def _applied(books: Books, events: Iterable[Event]) -> list[Event]:
+    applied = list(events)
+    for event in applied:
         books.apply(event)
-    return events
+    return applied

@@ -14,6 +14,7 @@ import pytest
 from aiokafka import AIOKafkaProducer
 
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
+from pitstream.events.prizes import PrizeApproved, PrizePending, PrizeRefused
 from pitstream.events.rounds import Stake, WagersPlaced
 from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement
 from pitstream.runtime import Store
@@ -81,6 +82,8 @@ def _stream_and_key(event: Event) -> tuple[str, str]:
             return ids.round_stream(event.table, event.round_no), event.table
         case RoundSettled():
             return ids.settlement_stream(event.table, event.round_no), event.table
+        case PrizePending() | PrizeApproved() | PrizeRefused():
+            return ids.prize_stream(event.table, event.round_no), event.table
         case _:
             network: str = event.network  # type: ignore[attr-defined]
             return ids.progressive_stream(network), network
@@ -189,6 +192,14 @@ def open_store(database: str) -> Callable[[], AbstractAsyncContextManager[Store]
 async def store(open_store: Callable[[], AbstractAsyncContextManager[Store]]) -> AsyncIterator[Store]:
     async with open_store() as opened:
         yield opened
+
+
+@pytest.fixture
+async def owner(database: str, store: Store) -> AsyncIterator[asyncpg.Connection]:
+    """A connection of the schema's owner, who may do what the service may not."""
+    connection = await asyncpg.connect(database, server_settings={"search_path": "wallet"})
+    yield connection
+    await connection.close()
 
 
 @pytest.fixture

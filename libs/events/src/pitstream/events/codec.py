@@ -15,11 +15,12 @@ from pitstream.progressives.v1 import progressives_pb2 as _progressives
 from pitstream.rounds.v1 import rounds_pb2 as _rounds
 from pitstream.settlements.v1 import settlements_pb2 as _settlements
 from pitstream.wallet.v1 import accounting_pb2 as _accounting
+from pitstream.wallet.v1 import prizes_pb2 as _paid_prizes
 from pitstream.wallet.v1 import remote_pb2 as _remote
 from pitstream.wallet.v1 import wallet_pb2 as _wallet
 
 # Importing a generated module registers its messages; naming them here keeps that visible.
-_CONTRACT = (_accounting, _prizes, _progressives, _remote, _rounds, _settlements, _wallet)
+_CONTRACT = (_paid_prizes, _accounting, _prizes, _progressives, _remote, _rounds, _settlements, _wallet)
 
 
 class UnknownTypeError(ValueError):

@@ -97,6 +97,11 @@ def handpay_account(network: str, currency: str) -> str:
     return f"handpay/{network}/{currency}"
 
 
+def payable_account(table: str, currency: str) -> str:
+    """Prizes of a table that wait for a floorperson."""
+    return f"payable/{table}/{currency}"
+
+
 def house_account(currency: str) -> str:
     """The house's main account, which only sweeps move: a row that everybody waited for would be the slowest of all."""
     return f"house/{currency}"

@@ -1,13 +1,27 @@
-"""Prizes that a floorperson must validate, on topic ``progressives.v1``.
+"""Prizes that a floorperson must validate: what ``progressives.v1`` tells of them, and what ``wallet.v1`` did about it.
 
 Stream ``prize/<table>/<round_no>``, key: table, for every table, whether it has a network or not. Fixed prizes of 500
 for 1 and more, and the envy that waits for another seat's hand. Shares of meters are hits of their network instead.
 """
 
 from pitstream.events.ids import prize_id
-from pitstream.events.model import Currency, Event, Part, PlayerId, RoundNo, SeatNo, Stake, TableId, Text, Word
+from pitstream.events.model import (
+    Currency,
+    Event,
+    Part,
+    PlayerId,
+    RoundNo,
+    SeatNo,
+    SignedMinor,
+    Stake,
+    TableId,
+    Text,
+    Word,
+)
 from pitstream.events.progressives import TOPIC
 from pitstream.events.settlements import RoundSettled
+from pitstream.events.wallet import TOPIC as WALLET
+from pitstream.events.wallet import AccountId, Transfer
 
 
 class PrizePayee(Part):
@@ -61,6 +75,39 @@ class PrizeRefused(Event, package=TOPIC):
     floorperson: Text
     reason: Text
     document: Text
+
+
+class PrizeReserved(Event, package=WALLET):
+    """A prize's money left the table's inventory for ``payable/<table>/<currency>``, one transfer a payee. Its seat was
+    or is posted without it."""
+
+    account: AccountId
+    prize_id: Text
+    table: TableId
+    round_no: RoundNo
+    transfers: tuple[Transfer, ...]
+
+
+class PrizePosted(Event, package=WALLET):
+    """A validated prize was paid to one seat of the round."""
+
+    account: AccountId
+    prize_id: Text
+    table: TableId
+    round_no: RoundNo
+    seat: SeatNo
+    transfer: Transfer
+    balance_after: SignedMinor
+
+
+class PrizeReturned(Event, package=WALLET):
+    """A refused prize's money went back to the table's inventory."""
+
+    account: AccountId
+    prize_id: Text
+    table: TableId
+    round_no: RoundNo
+    transfers: tuple[Transfer, ...]
 
 
 def pending_prizes(settled: RoundSettled) -> list[PrizePending]:

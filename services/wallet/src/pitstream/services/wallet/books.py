@@ -9,7 +9,18 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pitstream.events import Event
+from pitstream.events.accounting import (
+    BuyInPosted,
+    CorrectionDeclined,
+    CorrectionPrepared,
+    SlipCancelled,
+    SlipPrepared,
+    SlipSigned,
+    TableDayClosed,
+    TableDayCorrected,
+)
 from pitstream.events.currencies import ISO_4217
+from pitstream.events.prizes import PrizePosted, PrizeReserved, PrizeReturned
 from pitstream.events.wallet import (
     AccountKind,
     AccountOpened,
@@ -174,9 +185,21 @@ class Books:
 def transfers_of(event: Event) -> tuple[Transfer, ...]:
     """Every transfer that an event tells, in its order; TypeError for an event that is not the wallet's."""
     match event:
-        case FundsMoved() | SeedPosted() | HandPayPosted() | HoldCaptured() | TransferReversed() | SubAccountSwept():
+        case (
+            FundsMoved()
+            | SeedPosted()
+            | HandPayPosted()
+            | PrizePosted()
+            | HoldCaptured()
+            | TransferReversed()
+            | SubAccountSwept()
+        ):
             return (event.transfer,)
-        case SeatPosted() | HitReserved() | MeterMoved():
+        case SlipSigned() | BuyInPosted() | TableDayCorrected():
+            return event.transfers
+        case SlipPrepared() | SlipCancelled() | TableDayClosed() | CorrectionPrepared() | CorrectionDeclined():
+            return ()
+        case SeatPosted() | HitReserved() | MeterMoved() | PrizeReserved() | PrizeReturned():
             return event.transfers
         case ContributionPosted():
             return (event.transfer, *event.further)

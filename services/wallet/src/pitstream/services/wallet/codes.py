@@ -32,6 +32,7 @@ UNPOSTABLE = {
     "insufficient_funds": "the posting would leave a player or a payable below 0",
     "line_contradicts_itself": "stake, returned and won of a line do not fit its outcome",
     "meter_differs": "the meter and its account in the ledger do not stand at the same amount",
+    "prize_not_reserved": "less waits at the table's payable than the prize comes to",
     "round_posted_already": "the round has a posting from another settlement",
     "stakes_not_held": "a seat is settled for more than was held",
     "not_reversible": "it is not the mirror image of the transfer that it undoes, or that one undid another",

@@ -20,12 +20,13 @@ from pitstream.events.wallet import (
     SeatPosted,
     Transfer,
 )
-from pitstream.services.wallet import meters
+from pitstream.services.wallet import meters, prizes
 from pitstream.services.wallet.books import Books, Hold
 from pitstream.services.wallet.meters import MeterFact
 from pitstream.services.wallet.posting import UnpostableError, opened, pot_wagers, seat_transfers, stakes_of
+from pitstream.services.wallet.prizes import PrizeFact
 
-Fact = WagersPlaced | RoundSettled | MeterFact
+Fact = WagersPlaced | RoundSettled | MeterFact | PrizeFact
 """The events of other services that move or hold money; the wallet passes over every other."""
 
 
@@ -33,6 +34,8 @@ def accounts_of(fact: Fact) -> set[str]:
     """Every account that ``fact`` may read or move, but for those of holds that only the store knows."""
     if isinstance(fact, MeterFact):
         return meters.accounts_of(fact)
+    if isinstance(fact, PrizeFact):
+        return prizes.accounts_of(fact)
     match fact:
         case WagersPlaced():
             return {ids.player_account(fact.player, fact.currency), ids.table_account(fact.table, fact.currency)}
@@ -61,6 +64,8 @@ def _applied(books: Books, answers: Iterator[Event]) -> list[Event]:
 def _answers(books: Books, fact: Fact) -> Iterator[Event]:
     if isinstance(fact, MeterFact):
         return meters.answers(books, fact)
+    if isinstance(fact, PrizeFact):
+        return prizes.answers(books, fact)
     match fact:
         case WagersPlaced():
             return _hold(books, fact)

@@ -58,6 +58,7 @@ def seat_transfers(settled: RoundSettled, seat: SeatSettlement, pots: frozenset[
     | won "for 1" | stake to the table, winnings to the player |
     | the Pot, won or lost | stake to the round's pot, the winner's share from there: it is the players' own money |
     | won a share of a meter | stake to the table; the share is paid by hand once a floorperson approved it |
+    | won what a floorperson must validate | stake to the table; the prize is put aside as ``prizes`` says |
     """
     player = ids.player_account(seat.player, settled.currency)
     table = ids.table_account(settled.table, settled.currency)
@@ -70,11 +71,11 @@ def seat_transfers(settled: RoundSettled, seat: SeatSettlement, pots: frozenset[
         if taken:
             stake_id = ids.transfer_id(*what, line.wager, "stake")
             transfers.append(Transfer(transfer_id=stake_id, debit=player, credit=bank, amount=taken, code=line.wager))
-        if won:
+        if won and not line.awaits_validation:
             win_id = ids.transfer_id(*what, line.wager, "win")
             transfers.append(Transfer(transfer_id=win_id, debit=bank, credit=player, amount=won, code=line.wager))
     for award in seat.awards:
-        if award.amount:
+        if award.amount and not award.awaits_validation:
             award_id = ids.transfer_id(*what, award.award, award.for_seat or "own", "award")
             transfers.append(
                 Transfer(transfer_id=award_id, debit=table, credit=player, amount=award.amount, code=award.award)

@@ -15,6 +15,7 @@ import asyncpg
 
 from pitstream.events import Event, ids
 from pitstream.events.currencies import ISO_4217
+from pitstream.events.prizes import PrizePosted
 from pitstream.events.progressives import HandPayApproved, HitRefused
 from pitstream.events.rounds import WagersPlaced
 from pitstream.events.settlements import RoundSettled
@@ -226,6 +227,10 @@ class _Rows:
                 self.resolved.extend(event.resolved_holds)
                 self.postings.append(
                     (event.account, event.table, event.round_no, event.seat, net(event.account, transfers), None)
+                )
+            case PrizePosted():
+                self.postings.append(
+                    (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.prize_id)
                 )
             case HandPayPosted():
                 self.postings.append(

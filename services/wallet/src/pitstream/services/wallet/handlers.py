@@ -3,23 +3,41 @@
 from collections.abc import Sequence
 
 from pitstream.events import Recorded
+from pitstream.events.rounds import TableOpened, WagersPlaced
 from pitstream.events.settlements import RoundSettled
 from pitstream.runtime import Cause, Transaction
 from pitstream.services.wallet.ledger import Fact, post
+from pitstream.services.wallet.remote.desk import desk_for, lock_suspense
+from pitstream.services.wallet.remote.store import remember_games
 from pitstream.services.wallet.store import Answer, load_for_facts, write
 
 
 async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
     """Handler of ``rounds.v1``, ``settlements.v1`` and ``progressives.v1``.
 
+    A bundle of a player whose operator keeps the money itself is not answered here: the intent to ask the operator is
+    written, and the answer follows the operator's.
+
     Raises UnpostableError for a fact that the ledger cannot take as it is: it is put aside, and its key waits.
     """
+    games = {event.table: event.game for recorded in batch if isinstance(event := recorded.event, TableOpened)}
+    if games:
+        await remember_games(tx, games)
     heard = [(recorded, recorded.event) for recorded in batch if isinstance(recorded.event, Fact)]
     if not heard:
         return
-    books = await load_for_facts(tx, [fact for _, fact in heard])
+    facts = [fact for _, fact in heard]
+    desk = await desk_for(tx, facts)
+    books = await load_for_facts(tx, facts)
+    await lock_suspense(tx, books, desk.operators)
     answers = []
     for recorded, fact in heard:
+        if isinstance(fact, WagersPlaced) and (operator := desk.keeps(fact.player)) is not None:
+            answers.append(Answer(Cause.of_event(recorded), desk.bundle(books, operator, recorded, fact)))
+            continue
         closes = (fact.table, fact.round_no) if isinstance(fact, RoundSettled) else None
-        answers.append(Answer(Cause.of_event(recorded), post(books, fact), closes))
+        posted = post(books, fact)
+        left_over = desk.left_over(books, recorded, fact, posted)
+        answers.append(Answer(Cause.of_event(recorded), [*posted, *left_over], closes))
     await write(tx, books, answers)
+    await desk.write(tx)

@@ -29,8 +29,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Self
+from urllib.parse import urlsplit
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator, ValidationError
 
 from pitstream.events.model import ID_PATTERN
 from pitstream.runtime.logs import log
@@ -38,11 +39,24 @@ from pitstream.runtime.principal import Principal, Role
 
 KEY_PREFIX = "pitkey_"
 _LOOK_EVERY_S = 1.0
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 Name = Annotated[str, Field(pattern=ID_PATTERN)]
 Scope = Annotated[str, Field(pattern=r"^(\*|[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)?)$")]
 Roles = Annotated[list[Role], Field(min_length=1)]
 Scopes = Annotated[list[Scope], Field(min_length=1)]
+
+
+def is_url(jwks: str) -> bool:
+    """Whether an issuer's keys are fetched, not read from a file."""
+    return "://" in jwks
+
+
+def _file_or_https(jwks: str) -> str:
+    url = urlsplit(jwks)
+    if is_url(jwks) and url.scheme != "https" and not (url.scheme == "http" and url.hostname in _LOOPBACK):
+        raise ValueError("allowed: the name of a file, or an https URL")
+    return jwks
 
 
 class _Entry(BaseModel):
@@ -69,7 +83,8 @@ class IssuerEntry(_Entry):
 
     issuer: Annotated[str, Field(min_length=1)]
     audience: Annotated[str, Field(min_length=1)]
-    jwks: Annotated[str, Field(min_length=1)]
+    jwks: Annotated[str, Field(min_length=1), AfterValidator(_file_or_https)]
+    """A file beside the access file, or an ``https`` URL; ``http`` only on this machine."""
     roles_claim: str = "roles"
     """Claim that lists the roles: a JSON list, or words with spaces between."""
     scopes_claim: str = "scopes"

@@ -20,6 +20,7 @@ from pitstream.runtime.limits import Buckets
 from pitstream.runtime.principal import Principal
 from pitstream.runtime.problem import begin_request
 from pitstream.runtime.settings import ServiceSettings
+from pitstream.runtime.tokens import Tokens, UnknownTokenError
 
 DEPTH_MAX = 32
 """Of brackets in a JSON body; no command comes near it."""
@@ -33,6 +34,7 @@ class Gate:
     def __init__(self, app: ASGIApp, settings: ServiceSettings, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
         self._access = settings.access
+        self._tokens = Tokens(settings.access)
         self._body_max = settings.body_max_bytes
         self._rates = Buckets(per_s=settings.rate_per_s, burst=settings.rate_burst, clock=clock)
         window_s = ceil(settings.rate_burst / settings.rate_per_s)
@@ -77,15 +79,22 @@ class Gate:
         scheme, _, credential = presented.partition(" ")
         if scheme.lower() != "bearer" or not 0 < len(credential) <= _CREDENTIAL_MAX:
             return _unauthorized("missing_credential", "there is none; allowed: Bearer and a key or a token")
-        who = self._access.key(credential, datetime.now(UTC))
+        is_token = credential.count(".") == 2
+        who = self._tokens.known(credential) if is_token else self._access.key(credential, datetime.now(UTC))
         if who is not None:
             return who
         address = scope["client"][0] if scope.get("client") else ""
         wait_s = self._failures.wait_s(address)
         if wait_s:
             return _too_often("Authorization", "too many failed credentials came from this address", wait_s)
+        reason = "was a key that is not known, or has expired"
+        if is_token:
+            try:
+                return await self._tokens.check(credential)
+            except UnknownTokenError as error:
+                reason = str(error)
         self._failures.take(address)
-        return _unauthorized("invalid_credential", "was a key or token that is not known, or has expired")
+        return _unauthorized("invalid_credential", f"{reason}; allowed: a key or a token of the access file")
 
     async def _body(self, scope: Scope, receive: Receive) -> "bytes | _Refused":
         """The whole body, or how it is refused: too large, or too deep."""

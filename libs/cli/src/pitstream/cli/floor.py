@@ -14,10 +14,12 @@ from typing import Any
 from pitstream.cli.client import Client, Json, RefusedError, UnreachableError
 from pitstream.cli.plan import Entry, waits
 from pitstream.cli.script import Script, Step
+from pitstream.events.prizes import PrizePending
 from pitstream.games.game import FinishedRound
 
 _FEED = uuid.uuid5(uuid.NAMESPACE_DNS, "feed.pitstream")
 _LONG_POLL_MS = 5_000
+_PRIZE_PAUSE_S = 0.1
 
 
 def command_id(*what: str) -> uuid.UUID:
@@ -165,6 +167,38 @@ class Floor:
                 path = f"/v1/networks/{network}/hits/{claim}/approve"
                 identity = command_id("approve", claim)
                 await self._unless("hit_already_approved", "progressive", path, {}, identity, by="floorperson")
+
+    async def approve_prizes(self, prizes: Sequence[PrizePending]) -> list[PrizePending]:
+        """The scripted floorperson validates these prizes; those that are paid, refused by nobody before.
+
+        Raises UnreachableError when the progressive service has not heard of one within our patience.
+        """
+        slots = asyncio.Semaphore(8)
+
+        async def one(prize: PrizePending) -> bool:
+            path = f"/v1/tables/{prize.table}/prizes/{prize.prize_id}"
+            async with slots:
+                # Asked for first: an answer to a command, "unknown" too, is the answer for ever.
+                if (await self._prize(path))["status"] == "pending":
+                    body, identity = {"document": f"feed {prize.prize_id}"}, command_id("approve-prize", prize.prize_id)
+                    post = (f"{path}/approve", body, identity)
+                    await self._unless("prize_already_decided", "progressive", *post, by="floorperson")
+                return bool((await self._prize(path))["status"] == "approved")
+
+        paid = await asyncio.gather(*map(one, prizes))
+        return [prize for prize, is_paid in zip(prizes, paid, strict=True) if is_paid]
+
+    async def _prize(self, path: str) -> Json:
+        deadline = time.monotonic() + self._patience_s
+        while True:
+            try:
+                return await self._client.get("progressive", path)
+            except RefusedError as refused:
+                if refused.status != 404:
+                    raise
+            if time.monotonic() > deadline:
+                raise UnreachableError(f"{path}: the progressive service has not heard of it in {self._patience_s:g} s")
+            await asyncio.sleep(_PRIZE_PAUSE_S)
 
     async def _open_table(self, one: FeedRound) -> None:
         """Close what may be open at the table and open it as the round wants it; both happen once in every run."""

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from pitstream.events import ids
+from pitstream.events.prizes import PrizePending
 from pitstream.events.settlements import RoundSettled
 from pitstream.games.totals import WagerTotal, add_up
 
@@ -49,27 +50,37 @@ def claims_of(result: RoundSettled) -> list[tuple[str, str]]:
 
 
 def unposted(
-    settled: Iterable[RoundSettled], postings: Iterable[Mapping[str, Any]], locked: Mapping[str, int]
+    settled: Iterable[RoundSettled],
+    postings: Iterable[Mapping[str, Any]],
+    locked: Mapping[str, int],
+    prizes: Iterable[PrizePending] = (),
 ) -> list[str]:
-    """What the wallet still owes: one posting for each settled seat, one hand-pay for each share that came to anything.
+    """What the wallet still owes: one posting for each settled seat, one hand-pay for each share that came to anything,
+    and one for each payee of each prize that a floorperson has validated.
 
     ``locked``: claim id -> the share's amount.
     """
     seats: set[tuple[str, int, int]] = set()
-    hand_pays: set[str] = set()
+    hand_pays: set[tuple[str, int]] = set()
     for posting in postings:
         if posting["kind"] == "hand_pay":
-            hand_pays.add(posting["claim_id"])
+            hand_pays.add((posting["claim_id"], posting["seat"]))
         else:
             seats.add((posting["table"], posting["round_no"], posting["seat"]))
-    missing: list[str] = []
+    paid = {claim for claim, _ in hand_pays}
+    missing = [
+        f"prize {prize.prize_id} of seat {payee.seat}"
+        for prize in prizes
+        for payee in prize.payees
+        if (prize.prize_id, payee.seat) not in hand_pays
+    ]
     for result in settled:
         missing += [
             f"{result.table}/{result.round_no} seat {seat.seat}"
             for seat in result.seats
             if (result.table, result.round_no, seat.seat) not in seats
         ]
-        missing += [f"hand-pay {claim}" for claim, _ in claims_of(result) if locked[claim] and claim not in hand_pays]
+        missing += [f"hand-pay {claim}" for claim, _ in claims_of(result) if locked[claim] and claim not in paid]
     return missing
 
 

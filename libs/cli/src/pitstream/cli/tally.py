@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pitstream.cli.client import Client, Json, UnreachableError
 from pitstream.cli.floor import Floor, Played
 from pitstream.cli.results import Results, totals_of, unposted, worth_telling
+from pitstream.events.prizes import pending_prizes
 from pitstream.events.settlements import RoundSettled
 
 _QUERY_ROUNDS_MAX = 500
@@ -52,11 +53,12 @@ async def tally(
         meters[f"{game}/{view['currency']}" if game in meters else game] = {
             meter["meter"]: meter["amount"] for meter in view["meters"]
         }
+    prizes = await floor.approve_prizes([prize for result in settled for prize in pending_prizes(result)])
     postings: list[Json] = []
 
     async def owed() -> list[str]:
         postings[:] = await _query(client, "wallet", wanted)
-        return unposted(settled, postings, locked)
+        return unposted(settled, postings, locked, prizes)
 
     await _until_none(owed, "the wallet has not posted", patience_s)
     players = {seat.player: 0 for result in settled for seat in result.seats}

@@ -14,8 +14,7 @@ mod tables {
     #![allow(missing_docs, clippy::all, clippy::pedantic)]
     include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 }
-pub(crate) use tables::RANK_KEY;
-pub use tables::TABLE_CHECKSUM;
+pub use tables::{RANK_KEY, TABLE_CHECKSUM};
 use tables::{
     DECIDERS, DECIDING, DECIDING_COUNT, DECIDING_FIRST, FLUSH_VALUES, ROW_BITS, ROWS_5, ROWS_6, ROWS_7, VALUES_5,
     VALUES_6, VALUES_7,
@@ -78,9 +77,13 @@ pub fn rank<const CARDS: usize>(ids: &[u8; CARDS]) -> Result<u16, Fault> {
     Ok(unsuited_value::<CARDS>(hand as u32))
 }
 
-/// The value of a hand without a flush, from the sum of its rank keys.
+/// The value of a hand without a flush, from the sum of its cards' rank keys (`RANK_KEY`).
+///
+/// # Panics
+/// If there are fewer than five or more than seven cards, or the sum is that of no such hand.
 #[inline]
-pub(crate) fn unsuited_value<const CARDS: usize>(sum: u32) -> u16 {
+#[must_use]
+pub fn unsuited_value<const CARDS: usize>(sum: u32) -> u16 {
     let row = (sum >> ROW_BITS) as usize;
     let low = (sum & ((1 << ROW_BITS) - 1)) as usize;
     match CARDS {
@@ -94,7 +97,17 @@ pub(crate) fn unsuited_value<const CARDS: usize>(sum: u32) -> u16 {
 /// The value of a hand with five or more cards of `suit`.
 #[inline]
 pub(crate) fn flush_value(ids: &[u8], suit: u32) -> u16 {
-    FLUSH_VALUES[usize::from(ranks_of_suit(ids, suit))]
+    suited_value(ranks_of_suit(ids, suit))
+}
+
+/// The value of five or more cards of one suit, from their ranks as a set of 13 bits.
+///
+/// # Panics
+/// If the set has more than 13 bits.
+#[inline]
+#[must_use]
+pub fn suited_value(ranks: u16) -> u16 {
+    FLUSH_VALUES[usize::from(ranks)]
 }
 
 /// The ranks of one suit as a set of 13 bits.

@@ -1,6 +1,7 @@
 """Method: a toy table's store on a real PostgreSQL, and a second one beside it where two writers meet."""
 
 import asyncio
+import uuid
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from pitstream.events.rounds import TableClosed
 from pitstream.events.wallet import AccountOpened
 from pitstream.runtime import Cause, Store, StreamConflictError
 from pitstream.runtime.migrate import MigrationError
+from pitstream.runtime.rights import RightsError, ensure_role
 
 pytestmark = pytest.mark.stack
 
@@ -51,10 +53,42 @@ async def test_a_hundred_events_of_one_instant_keep_their_order_and_their_chain(
 
 
 @pytest.mark.parametrize("statement", ["UPDATE events SET type = 'x'", "DELETE FROM events", "TRUNCATE events"])
-async def test_the_database_refuses_to_change_an_event(table: Store, statement: str) -> None:
+async def test_the_service_has_no_right_to_change_an_event_and_a_trigger_stops_the_owner(
+    table: Store, postgres: str, statement: str
+) -> None:
     await table.run(lambda tx: _append(tx, 0, "1"))
-    with pytest.raises(asyncpg.RestrictViolationError, match="append-only"):
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await table.pool.execute(statement)
+    owner = await asyncpg.connect(postgres, server_settings={"search_path": "table"})
+    with pytest.raises(asyncpg.RestrictViolationError, match="append-only"):
+        await owner.execute(statement)
+    await owner.close()
+
+
+async def test_a_login_that_may_not_make_the_services_role_says_what_to_do(postgres: str) -> None:
+    """Method: the login as a role that may make no roles."""
+    owner = await asyncpg.connect(postgres)
+    plain = f"plain_{uuid.uuid4().hex[:8]}"
+    await owner.execute(f"CREATE ROLE {plain} NOLOGIN; GRANT {plain} TO CURRENT_USER; SET ROLE {plain}")
+    service = f"new_{plain}"
+    with pytest.raises(RightsError, match=f'CREATE ROLE "pitstream_{service}" NOLOGIN; GRANT "pitstream_{service}" TO'):
+        await ensure_role(owner, service)
+    await owner.execute(f"RESET ROLE; DROP ROLE {plain}")
+    await owner.close()
+
+
+async def test_many_who_make_one_role_at_once_all_have_it(postgres: str) -> None:
+    """Method: eight connections, a role that no database of the cluster has seen, ten times."""
+    connections = [await asyncpg.connect(postgres) for _ in range(8)]
+    for _ in range(10):
+        service = f"crowd_{uuid.uuid4().hex[:8]}"
+        made = await asyncio.gather(*(ensure_role(connection, service) for connection in connections))
+        assert made == [f"pitstream_{service}"] * 8
+        for connection in connections:
+            await connection.execute(f'SET ROLE "pitstream_{service}"; RESET ROLE')
+        await connections[0].execute(f'DROP ROLE "pitstream_{service}"')
+    for connection in connections:
+        await connection.close()
 
 
 async def _append(tx: Any, expected_version: int, reason: str) -> None:

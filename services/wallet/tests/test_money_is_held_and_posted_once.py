@@ -143,7 +143,7 @@ async def test_one_batch_of_many_facts_on_one_account_is_answered_in_order(store
 
 
 @pytest.mark.parametrize("moment", ["before the answer is written", "after it is written, before the commit"])
-async def test_a_connection_cut_in_the_middle_leaves_the_work_undone_and_it_is_done_again(store, say, moment):
+async def test_a_connection_cut_in_the_middle_leaves_the_work_undone_and_it_is_done_again(store, owner, say, moment):
     await give(store, "p1", 1_000)
     heard = say.heard()
     await hear(store, heard(say.placed(1, "p1", ante=400)))
@@ -161,9 +161,8 @@ async def test_a_connection_cut_in_the_middle_leaves_the_work_undone_and_it_is_d
         if not cuts:
             cuts += 1
             mine = await tx.conn.fetchval("SELECT pg_backend_pid()")
-            async with store.pool.acquire() as another:
-                assert (await ledger_store.account(store, "player/p1/USD")).balance == 1_000
-                await another.execute("SELECT pg_terminate_backend($1)", mine)
+            assert (await ledger_store.account(store, "player/p1/USD")).balance == 1_000
+            await owner.execute("SELECT pg_terminate_backend($1)", mine)
             await tx.conn.execute("SELECT 1")
 
     await store.run(work)
@@ -196,7 +195,7 @@ async def test_a_batch_with_one_bad_fact_leaves_nothing_of_itself(store, say):
     await the_ledger_is_sound(store)
 
 
-async def test_the_check_names_every_account_whose_balance_is_not_its_transfers(store, say):
+async def test_the_check_names_every_account_whose_balance_is_not_its_transfers(store, owner, say):
     await give(store, "p1", 1_000)
     await hear(store, say.heard()(say.placed(1, "p1", ante=400)))
     sound = {
@@ -208,9 +207,9 @@ async def test_the_check_names_every_account_whose_balance_is_not_its_transfers(
     }
     assert await ledger_store.ledger_check(store) == sound
     # The owner of the tables can switch their triggers off: the check sees what came of it.
-    await store.pool.execute("ALTER TABLE accounts DISABLE TRIGGER USER")
-    await store.pool.execute("UPDATE accounts SET credits_posted = credits_posted + 1 WHERE kind = 'player'")
-    await store.pool.execute("UPDATE accounts SET debits_pending = 7 WHERE kind = 'table'")
+    await owner.execute("ALTER TABLE accounts DISABLE TRIGGER USER")
+    await owner.execute("UPDATE accounts SET credits_posted = credits_posted + 1 WHERE kind = 'player'")
+    await owner.execute("UPDATE accounts SET debits_pending = 7 WHERE kind = 'table'")
     assert await ledger_store.ledger_check(store) == {
         **sound,
         "ok": False,

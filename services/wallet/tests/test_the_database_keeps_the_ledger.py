@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 
 from pitstream.events import ids
+from pitstream.events.currencies import ISO_4217
 from pitstream.runtime import Cause, Store
 from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.handlers import post_facts
@@ -210,3 +211,106 @@ async def test_a_payable_never_pays_more_than_was_reserved(conn):
     )
     payment = TRANSFER + "(gen_random_uuid(), 'handpay/wan/USD', $1, 'USD', 1, 'x', 's', 1)"
     assert await refused(conn, payment, P1) == "accounts_available"
+
+
+@pytest.fixture
+async def service(planted):
+    """A connection as the service has it, in a transaction that is rolled back at the end."""
+    migrations = files("pitstream.services.wallet") / "migrations"
+    opened = Store.open(planted, service="wallet", migrations=migrations)
+    async with opened as store, store.pool.acquire() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        yield connection
+        await transaction.rollback()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE transfers SET amount = 2",
+        "DELETE FROM transfers",
+        "TRUNCATE transfers CASCADE",
+        "UPDATE events SET type = 'x'",
+        "DELETE FROM events",
+        "TRUNCATE events",
+        "UPDATE postings SET net = 1",
+        "DELETE FROM closed_rounds",
+        "UPDATE currencies SET scale = 3",
+        "UPDATE accounts SET credits_posted = credits_posted + 1",
+        "UPDATE accounts SET debits_pending = 0",
+        "DELETE FROM accounts",
+        "DELETE FROM holds",
+        "ALTER TABLE transfers DISABLE TRIGGER USER",
+        "DROP TRIGGER transfers_append_only ON transfers",
+        "ALTER TABLE accounts DROP CONSTRAINT accounts_available",
+        "CREATE OR REPLACE FUNCTION move_posted() RETURNS trigger LANGUAGE sql AS 'SELECT 1'",
+        "CREATE TABLE wallet.another (id int)",
+        "DROP TABLE transfers CASCADE",
+        "DELETE FROM schema_migrations",
+    ],
+)
+async def test_the_service_has_no_right_to_edit_what_is_kept_for_ever(service, statement):
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await service.execute(statement)
+
+
+async def test_the_service_locks_accounts_and_moves_them_by_transfers_alone(service):
+    await service.execute("SELECT FROM accounts FOR UPDATE")
+    await service.execute(TRANSFER + "(gen_random_uuid(), $1, $2, 'USD', 600, 'x', 's', 1)", P1, T1)
+    assert await sums(service) == {**BEGAN, P1: (600, 1_000, 400), T1: (0, 600, 0)}
+    # The one column it may write is the name, and the trigger lets nobody.
+    assert await refused(service, "UPDATE accounts SET account = 'player/me/USD'") == "accounts_moved_by_transfers"
+
+
+async def test_the_ledgers_tables_give_the_service_these_rights_and_no_other(service):
+    rows = await service.fetch(
+        "SELECT table_name, string_agg(privilege_type, ' ' ORDER BY privilege_type) AS rights"
+        " FROM information_schema.role_table_grants"
+        " WHERE table_schema = 'wallet' AND grantee = current_user GROUP BY table_name"
+    )
+    rights = {row["table_name"]: row["rights"] for row in rows}
+    kept = ("accounts", "closed_rounds", "currencies", "events", "postings", "transfers")
+    assert {name: rights[name] for name in kept} == dict.fromkeys(kept, "INSERT SELECT")
+    assert rights["holds"] == "INSERT SELECT UPDATE"
+    assert rights["schema_migrations"] == "SELECT"
+
+
+async def test_every_currency_of_iso_4217_is_there_with_its_scale(service):
+    rows = await service.fetch("SELECT currency, scale FROM currencies")
+    assert {row["currency"]: row["scale"] for row in rows} == dict(ISO_4217)
+
+
+async def test_a_pot_is_empty_at_every_commit(conn):
+    await conn.execute("INSERT INTO accounts (account, kind, currency, scale) VALUES ('pot/t1/1/USD', 'pot', 'USD', 2)")
+    await conn.execute(TRANSFER + "(gen_random_uuid(), $1, 'pot/t1/1/USD', 'USD', 100, 'x', 's', 1)", P1)
+    assert await refused(conn, "SET CONSTRAINTS ALL IMMEDIATE") == "accounts_pot_empty"
+    await conn.execute(TRANSFER + "(gen_random_uuid(), 'pot/t1/1/USD', $1, 'USD', 100, 'x', 's', 1)", P1)
+    await conn.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+MIRROR = TRANSFER.replace("version)", "version, reverses)")
+
+
+@pytest.mark.parametrize(
+    ("debit", "credit", "amount"),
+    [
+        pytest.param(OUTSIDE, P1, 1_000, id="the same way again"),
+        pytest.param(P1, OUTSIDE, 999, id="less"),
+        pytest.param(P1, T1, 1_000, id="to another"),
+    ],
+)
+async def test_a_transfer_is_undone_by_its_mirror_image_alone(conn, debit, credit, amount):
+    undo = MIRROR + "($1, $2, $3, 'USD', $4, 'reversal', 's', 1, $5)"
+    await conn.execute("UPDATE holds SET state = 'resolved'")
+    assert await refused(conn, undo, ID, debit, credit, amount, BEGIN_ID) == "transfers_mirror"
+
+
+async def test_a_transfer_is_undone_once_and_its_undoing_never(conn):
+    undo = MIRROR + "($1, $2, $3, 'USD', 1000, 'reversal', 's', 1, $4)"
+    await conn.execute("UPDATE holds SET state = 'resolved'")
+    await conn.execute(undo, ID, P1, OUTSIDE, BEGIN_ID)
+    again = str(uuid.UUID(int=2))
+    assert await refused(conn, undo, again, OUTSIDE, P1, ID) == "transfers_mirror"
+    await conn.execute(TRANSFER + "(gen_random_uuid(), $1, $2, 'USD', 1000, 'x', 's', 1)", OUTSIDE, P1)
+    assert await refused(conn, undo, again, P1, OUTSIDE, BEGIN_ID) == "transfers_reversed_once"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import asyncpg
 
+from pitstream.runtime.rights import grant
+
 Migrations = Path | Traversable
 """A folder of ``NNNN_what_it_does.sql`` files; line 1 of each says why, after ``--``."""
 
@@ -32,8 +34,10 @@ def read_migrations(owner: str, folder: Migrations) -> list[tuple[str, str]]:
     return found
 
 
-async def migrate(connection: asyncpg.Connection, schema: str, migrations: Sequence[tuple[str, str]]) -> list[str]:
-    """Bring ``schema`` up to the last of ``migrations``; the names that were applied now.
+async def migrate(
+    connection: asyncpg.Connection, schema: str, migrations: Sequence[tuple[str, str]], role: str
+) -> list[str]:
+    """Bring ``schema`` up to the last of ``migrations``, with the rights of ``role`` there; the names applied now.
 
     Instances that start together wait for each other here. Raises MigrationError when a file that was applied before
     has changed, or is missing.
@@ -63,4 +67,6 @@ async def migrate(connection: asyncpg.Connection, schema: str, migrations: Seque
                     f"schema {schema}: {name} was applied as sha256 {before[name]} and is now {sha256}; "
                     "an applied migration never changes, write a further one"
                 )
+        if applied or not await connection.fetchval("SELECT has_schema_privilege($1, $2, 'USAGE')", role, schema):
+            await grant(connection, schema, role)
         return applied

@@ -48,6 +48,7 @@ class Relay:
         connection = await asyncpg.connect(
             self.postgres,
             server_settings={
+                "role": self.store.role,
                 "search_path": self.store.source,
                 "application_name": f"pitstream-{self.store.source}-relay",
             },

@@ -17,6 +17,7 @@ from opentelemetry.trace import Span, StatusCode
 from pitstream.events import Event, Recorded, envelope_hash, event_id, open_envelope, seal
 from pitstream.runtime import telemetry
 from pitstream.runtime.migrate import Migrations, migrate, read_migrations
+from pitstream.runtime.rights import ensure_role
 from pitstream.runtime.settings import TOPIC_SOURCES
 from pitstream.runtime.snapshots import Snapshots
 
@@ -140,9 +141,8 @@ class Transaction:
             version, last_hash = self._hashes[stream]
             if version != folded.version:
                 raise RuntimeError(f"{stream}: folded to {folded.version}, its last hash is of {version}")
-            await self.conn.execute(
-                _SAVE, stream, snapshots.fingerprint, version, last_hash, folded.traceparent, snapshots.dump(folded.state)
-            )
+            data = snapshots.dump(folded.state)
+            await self.conn.execute(_SAVE, stream, snapshots.fingerprint, version, last_hash, folded.traceparent, data)
             kept = _Kept(folded, last_hash, version)
         if kept:
             self._folds[place] = kept
@@ -165,17 +165,15 @@ class Transaction:
         folded: Folded[State],
         events: Sequence[Event],
         evolve: Callable[[State, Event], State],
+        state: State,
         *,
         cause: Cause,
     ) -> Folded[State]:
-        """Append ``events`` to a stream that was folded in this transaction; its state after them, which the next fold
-        finds without reading them again."""
+        """Append ``events`` to a stream that was folded in this transaction. ``state`` is what ``evolve`` makes of it
+        with them: the next fold finds it without reading them again."""
         if not events:
             return folded
         self.append(stream, key, events, expected_version=folded.version, cause=cause)
-        state = folded.state
-        for event in events:
-            state = evolve(state, event)
         after = Folded(state, folded.version + len(events), folded.traceparent)
         place = (stream, evolve)
         before = self._folds.get(place)
@@ -339,10 +337,12 @@ INSERT INTO outbox (topic, stream, version) SELECT topic, stream, version FROM f
 class Store:
     """A service's schema and its pool of connections. ``async with Store.open(...)`` migrates it first."""
 
-    def __init__(self, pool: asyncpg.Pool, source: str, clock_us: Callable[[], int]) -> None:
+    def __init__(self, pool: asyncpg.Pool, source: str, clock_us: Callable[[], int], role: str) -> None:
         self.pool = pool
         self.source = source
         self.clock_us = clock_us
+        self.role = role
+        """What every connection acts as: it cannot edit what is kept for ever. Migrations run as the owner."""
         self.committed = asyncio.Event()
         """Set after a commit that appended or wrote to the outbox: the relay waits for it."""
         self._folds: OrderedDict[tuple[str, Any], _Kept] = OrderedDict()
@@ -366,7 +366,8 @@ class Store:
             wanted += read_migrations(service, migrations)
         connection = await asyncpg.connect(postgres)
         try:
-            await migrate(connection, service, wanted)
+            role = await ensure_role(connection, service)
+            await migrate(connection, service, wanted, role)
         finally:
             await connection.close()
         pool = asyncpg.create_pool(
@@ -375,6 +376,7 @@ class Store:
             max_size=pool_max,
             reset=_keep_session,
             server_settings={
+                "role": role,
                 "search_path": service,
                 "application_name": f"pitstream-{service}",
                 # A transaction that its process has forgotten must not hold a key for ever.
@@ -382,7 +384,7 @@ class Store:
             },
         )
         async with pool:
-            yield cls(pool, service, clock_us)
+            yield cls(pool, service, clock_us, role)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -429,7 +431,7 @@ class Store:
     def _after_commit(self, tx: Transaction) -> None:
         for place, kept in tx._folds.items():  # noqa: SLF001
             if kept.hash is None:
-                kept = replace(kept, hash=tx._hashes[place[0]][1])  # noqa: PLW2901, SLF001  # written by now
+                kept = replace(kept, hash=tx._hashes[place[0]][1])  # noqa: SLF001  # written by now
             before = self._folds.get(place)
             if before is None or (before.folded.version, before.saved_at) < (kept.folded.version, kept.saved_at):
                 self._folds[place] = kept

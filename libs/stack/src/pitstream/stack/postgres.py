@@ -34,7 +34,11 @@ ORPHANS_S = 5.0  # a killed postmaster's children notice within a second and lea
 # One role may come in, over TCP from this machine, without a password, and it is no superuser: a superuser could run
 # programs as the account that started the stack. The superuser itself can only be had in single-user mode.
 PG_HBA = f"host all {USER} {LOOPBACK}/32 trust\n"
-FIRST_STATEMENTS = f"CREATE ROLE {USER} LOGIN CREATEDB\nCREATE DATABASE {DATABASE} OWNER {USER}\n"
+# It makes databases for tests, and the services' own roles, which have fewer rights than itself.
+FIRST_STATEMENTS = f"CREATE ROLE {USER} LOGIN CREATEDB CREATEROLE\nCREATE DATABASE {DATABASE} OWNER {USER}\n"
+LATER_STATEMENTS = f"ALTER ROLE {USER} CREATEROLE\n"
+MAKES_ROLES = "pitstream-makes-roles"
+"""A file in a data folder whose role may make roles; folders from before that have none."""
 
 
 class Postgres(BaseModel):
@@ -83,6 +87,9 @@ def start(server: Postgres, home: Path) -> Postgres:
     if not data.exists():
         _create(data)
     _clear_after_crash(data)
+    if not (data / MAKES_ROLES).exists():
+        _carry_out(data, LATER_STATEMENTS)
+        (data / MAKES_ROLES).touch()
     settings = {
         "port": server.port,
         "listen_addresses": LOOPBACK,
@@ -121,10 +128,16 @@ def _create(data: Path) -> None:
     if made.returncode:
         raise StackError(f"PostgreSQL's database could not be made:\n{made.stdout}{made.stderr}")
     (new / "pg_hba.conf").write_text(PG_HBA)
-    first = _run("postgres", "--single", "-D", str(new), "postgres", stdin=FIRST_STATEMENTS)
-    if first.returncode or "ERROR" in first.stderr:
-        raise StackError(f"PostgreSQL's first statements failed:\n{first.stdout}{first.stderr}")
+    _carry_out(new, FIRST_STATEMENTS)
+    (new / MAKES_ROLES).touch()
     new.rename(data)
+
+
+def _carry_out(data: Path, statements: str) -> None:
+    """Run ``statements`` as the superuser, on a server that doesn't run."""
+    done = _run("postgres", "--single", "-D", str(data), "postgres", stdin=statements)
+    if done.returncode or "ERROR" in done.stderr:
+        raise StackError(f"PostgreSQL refused {statements!r}:\n{done.stdout}{done.stderr}")
 
 
 def _new(data: Path) -> Path:

@@ -9,6 +9,7 @@ import pytest
 
 from pitstream.games.record_json import CODES
 from pitstream.services.wallet.codes import DECLINED, UNPOSTABLE
+from pitstream.services.wallet.remote.codes import DECLINED_BY_OPERATOR
 
 ROOT = Path(__file__).parents[1]
 
@@ -63,5 +64,5 @@ def test_the_record_reader_s_own_list_is_the_page_s():
 
 
 def test_the_wallet_s_own_lists_are_the_page_s():
-    assert listed("Declined wagers") == dict(sorted(DECLINED.items()))
+    assert listed("Declined wagers") == dict(sorted((DECLINED | DECLINED_BY_OPERATOR).items()))
     assert listed("Facts that cannot be posted") == dict(sorted(UNPOSTABLE.items()))

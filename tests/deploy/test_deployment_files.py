@@ -58,13 +58,13 @@ def test_every_image_target_is_built_from_its_own_package_and_started_as_its_own
 @pytest.mark.parametrize("service", sorted(SERVICES))
 def test_every_setting_that_a_deployment_gives_is_one_that_the_service_reads(service: str) -> None:
     settings = runpy.run_path(str(ROOT / "docs/generate.py"))["settings_of"](service)
-    read = {"PITSTREAM_KAFKA", "PITSTREAM_POSTGRES"} | {
+    shared = {"PITSTREAM_KAFKA", "PITSTREAM_POSTGRES", "PITSTREAM_ACCESS"}
+    read = shared | {
         f"PITSTREAM_{service.upper()}_{field.upper()}" for field in settings.model_fields
     }
     given = set(re.findall(rf"PITSTREAM_{service.upper()}_\w+(?==)", (ROOT / "Dockerfile").read_text()))
     given |= {name for name in compose()["services"][service]["environment"] if name.startswith("PITSTREAM_")}
-    assert given
-    assert given <= read
+    assert shared <= given <= read
 
 
 @pytest.mark.parametrize(("name", "document"), manifests(), ids=[name for name, _ in manifests()])
@@ -80,6 +80,20 @@ def test_every_service_has_a_deployment_with_probes_that_the_service_answers() -
         probes = {container[probe]["httpGet"]["path"] for probe in ("readinessProbe", "livenessProbe")}
         assert probes == {"/health/live", "/health/ready"}
         assert container["securityContext"]["readOnlyRootFilesystem"]
+
+
+def test_every_service_is_told_who_may_call_by_a_secret_that_is_not_in_the_repository() -> None:
+    for name, one in compose()["services"].items():
+        if name in SERVICES:
+            assert one["secrets"] == ["access"]
+            assert one["environment"]["PITSTREAM_ACCESS"] == "/run/secrets/access"
+    for deployment in (d for _, d in manifests() if d["kind"] == "Deployment"):
+        pod = deployment["spec"]["template"]["spec"]
+        (container,) = pod["containers"]
+        assert {"name": "PITSTREAM_ACCESS", "value": "/etc/pitstream/access.toml"} in container["env"]
+        assert {"name": "access", "mountPath": "/etc/pitstream", "readOnly": True} in container["volumeMounts"]
+        assert {"name": "access", "secret": {"secretName": "pitstream-access"}} in pod["volumes"]
+    assert not [document for _, document in manifests() if document["kind"] == "Secret"]
 
 
 @pytest.mark.parametrize("path", kustomizations(), ids=lambda path: str(path.parent.relative_to(ROOT)))

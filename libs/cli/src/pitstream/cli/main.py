@@ -51,6 +51,7 @@ _COMMANDS: Final = {
         ("audit", "audit --service wallet --json", "audit --only every_command_was_answered"),
     ),
     "ledger": _Where("pitstream.cli.ledger", "app"),
+    "access": _Where("pitstream.cli.access", "app"),
     "dead-letters": _Where("pitstream.cli.dead_letters", "app"),
 }
 

@@ -42,7 +42,9 @@ _LOOK_EVERY_S = 1.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 Name = Annotated[str, Field(pattern=ID_PATTERN)]
-Scope = Annotated[str, Field(pattern=r"^(\*|[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)?)$")]
+SCOPE_PATTERN = r"^(\*|[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)?)$"
+"""``*``, an operator, or an operator and one of its properties."""
+Scope = Annotated[str, Field(pattern=SCOPE_PATTERN)]
 Roles = Annotated[list[Role], Field(min_length=1)]
 Scopes = Annotated[list[Scope], Field(min_length=1)]
 

@@ -10,8 +10,11 @@ from pitstream.events.progressives import HitLocked, MeterOpening
 from pitstream.events.settlements import RoundSettled
 from pitstream.games.record import Record, read_record
 from pitstream.games.settlement import settle
+from pitstream.services.progressive.commands import CloseRound, OpenNetwork
+from pitstream.services.progressive.decisions import decide
+from pitstream.services.progressive.evolution import evolve
 from pitstream.services.progressive.intake import command_of
-from pitstream.services.progressive.meter import CloseRound, Network, NotOpened, OpenNetwork, State, decide, evolve
+from pitstream.services.progressive.network import Network, NotOpened, State
 
 DEMO = Path(__file__).parents[3] / "demo"
 MAIN = MeterOpening(meter="main", seed=1_000_000, amount=1_000_000, rate_numerator=1, rate_denominator=5)

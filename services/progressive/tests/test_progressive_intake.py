@@ -6,8 +6,8 @@ from pitstream.events import Event
 from pitstream.events.ids import claim_id
 from pitstream.events.rounds import BettingClosed, TableClosed, WagerCount
 from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement, Share
+from pitstream.services.progressive.commands import Claim, CloseRound, Contribute
 from pitstream.services.progressive.intake import command_of
-from pitstream.services.progressive.meter import Claim, CloseRound, Contribute
 
 
 def line(wager: str, stake: int, share: int | None = None) -> Line:

@@ -1,8 +1,6 @@
-"""A network's meters, given / when / then, and as an exact sum under random play."""
+"""What rounds do to a network's meters, given / when / then."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given as any_case
@@ -14,6 +12,8 @@ from pitstream.events.progressives import (
     ContributionsReturned,
     HandPayApproved,
     HitLocked,
+    HitVerified,
+    LockAccount,
     MeterContribution,
     MeterOpening,
     NetworkOpened,
@@ -22,19 +22,19 @@ from pitstream.events.progressives import (
 )
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import TableClosed
-from pitstream.services.progressive.meter import (
+from pitstream.services.progressive.commands import (
     ApproveHit,
     Claim,
     CloseRound,
     Command,
     Contribute,
-    Network,
-    NotOpened,
     OpenNetwork,
-    State,
-    decide,
-    evolve,
+    VerifyHit,
 )
+from pitstream.services.progressive.decisions import decide
+from pitstream.services.progressive.evolution import evolve
+from pitstream.services.progressive.meter import Meter
+from pitstream.services.progressive.network import Network, NotOpened, State
 
 MAIN = MeterOpening(meter="main", seed=1_000_000, amount=1_000_000, rate_numerator=1, rate_denominator=5)
 OPENED = NetworkOpened(network="uth", currency="USD", meters=(MAIN,))
@@ -83,7 +83,17 @@ def closed(table: str, round_no: int) -> RoundClosed:
     return RoundClosed(network="uth", table=table, round_no=round_no)
 
 
-def locked(table: str, round_no: int, seat: int, percent: int, amount: int, before: int, after: int) -> HitLocked:
+def locked(
+    table: str,
+    round_no: int,
+    seat: int,
+    percent: int,
+    amount: int,
+    before: int,
+    after: int,
+    taken_at: int | None = None,
+) -> HitLocked:
+    """As the policy ``sequential`` locks it, on a meter without reserve and limit: the house pays the seed."""
     return HitLocked(
         network="uth",
         claim_id=claim_id(table, round_no, seat, "progressive"),
@@ -100,6 +110,19 @@ def locked(table: str, round_no: int, seat: int, percent: int, amount: int, befo
         currency="USD",
         rule="653a.11(k)",
         policy="sequential",
+        account=LockAccount(
+            base=max(0, before),
+            from_meter=amount,
+            seed_from_house=after - before + amount,
+            wagers_taken_at=taken_at,
+            reason=f"{percent} % of what the meter shows: in the order of events",
+        ),
+    )
+
+
+def verified(by: str) -> HitVerified:
+    return HitVerified(
+        network="uth", claim_id=claim_id("t1", 1, 3, "progressive"), verified_by=by, checks=("hand", "light")
     )
 
 
@@ -165,7 +188,7 @@ GIVEN_WHEN_THEN: list[tuple[str, list[Event], Command, list[Event]]] = [
         "a whole share leaves the seed, the fraction stays; the own round's contribution came first",
         [OPENED, contributed("t1", 1, 103, 20, 1_000_020, 3)],
         close("t1", 1, 103, claim("t1", 1, 3, 100)),
-        [locked("t1", 1, 3, 100, 1_000_020, 1_000_020, 1_000_000), closed("t1", 1)],
+        [locked("t1", 1, 3, 100, 1_000_020, 1_000_020, 1_000_000, taken_at=2), closed("t1", 1)],
     ),
     (
         "a claim heard before the round's contribution: the contribution goes in first",
@@ -173,7 +196,7 @@ GIVEN_WHEN_THEN: list[tuple[str, list[Event], Command, list[Event]]] = [
         close("t1", 1, 103, claim("t1", 1, 3, 100)),
         [
             contributed("t1", 1, 103, 20, 1_000_020, 3),
-            locked("t1", 1, 3, 100, 1_000_020, 1_000_020, 1_000_000),
+            locked("t1", 1, 3, 100, 1_000_020, 1_000_020, 1_000_000, taken_at=2),
             closed("t1", 1),
         ],
     ),
@@ -181,15 +204,15 @@ GIVEN_WHEN_THEN: list[tuple[str, list[Event], Command, list[Event]]] = [
         "a tenth is rounded down and lowers the meter by that amount",
         [OPENED, contributed("t1", 1, 95, 19, 1_000_019, 0)],
         close("t1", 1, 95, claim("t1", 1, 3, 10)),
-        [locked("t1", 1, 3, 10, 100_001, 1_000_019, 900_018), closed("t1", 1)],
+        [locked("t1", 1, 3, 10, 100_001, 1_000_019, 900_018, taken_at=2), closed("t1", 1)],
     ),
     (
         "two whole shares in one round: the seat settled first takes the meter, the second its new seed",
         [OPENED, contributed("t1", 1, 200, 40, 1_000_040, 0)],
         close("t1", 1, 200, claim("t1", 1, 5, 100), claim("t1", 1, 2, 100)),
         [
-            locked("t1", 1, 5, 100, 1_000_040, 1_000_040, 1_000_000),
-            locked("t1", 1, 2, 100, 1_000_000, 1_000_000, 1_000_000),
+            locked("t1", 1, 5, 100, 1_000_040, 1_000_040, 1_000_000, taken_at=2),
+            locked("t1", 1, 2, 100, 1_000_000, 1_000_000, 1_000_000, taken_at=2),
             closed("t1", 1),
         ],
     ),
@@ -200,9 +223,15 @@ GIVEN_WHEN_THEN: list[tuple[str, list[Event], Command, list[Event]]] = [
         [locked("t1", 1, 2, 10, 100_000, 1_000_000, 900_000), closed("t1", 1)],
     ),
     (
-        "a floorperson approves a locked hit",
+        "hand and light are verified at the table",
         [OPENED, locked("t1", 1, 3, 10, 100_000, 1_000_000, 900_000), closed("t1", 1)],
-        ApproveHit("uth", claim_id("t1", 1, 3, "progressive"), "f. person"),
+        VerifyHit("uth", claim_id("t1", 1, 3, "progressive"), "d. ealer", ("hand", "light")),
+        [verified("d. ealer")],
+    ),
+    (
+        "a floorperson approves a verified hit",
+        [OPENED, locked("t1", 1, 3, 10, 100_000, 1_000_000, 900_000), closed("t1", 1), verified("d. ealer")],
+        ApproveHit("uth", claim_id("t1", 1, 3, "progressive"), "f. person", "form 1"),
         [
             HandPayApproved(
                 network="uth",
@@ -215,6 +244,7 @@ GIVEN_WHEN_THEN: list[tuple[str, list[Event], Command, list[Event]]] = [
                 meter="main",
                 amount=100_000,
                 currency="USD",
+                document="form 1",
             )
         ],
     ),
@@ -304,21 +334,39 @@ STEEP = MAIN.model_copy(update={"rate_numerator": 6})
         ),
         pytest.param(
             [OPENED],
-            ApproveHit("uth", HIT, "f. person"),
+            ApproveHit("uth", HIT, "f. person", "form 1"),
             Refusal("unknown_hit", "claim_id", f"was {HIT!r}; uth locked no such claim"),
             id="only a locked hit can be approved",
         ),
         pytest.param(
-            [OPENED, LOCKED, APPROVED],
-            ApproveHit("uth", HIT, "another"),
-            Refusal("hit_already_approved", "claim_id", f"was {HIT!r}; f. person approved it"),
+            [OPENED, LOCKED, verified("d. ealer"), APPROVED],
+            ApproveHit("uth", HIT, "another", "form 1"),
+            Refusal("hit_already_paid", "claim_id", f"was {HIT!r}; f. person did it"),
             id="a hit is approved once",
         ),
         pytest.param(
             [OPENED, LOCKED],
-            ApproveHit("uth", HIT, " "),
-            Refusal("missing_floorperson", "floorperson", "was ' '; name who validated the hit"),
-            id="an approval has a name on it",
+            ApproveHit("uth", HIT, "f. person", "form 1"),
+            Refusal("hit_not_verified", "claim_id", f"was {HIT!r}; its hand and light come first"),
+            id="a hit is verified before it is approved",
+        ),
+        pytest.param(
+            [OPENED, LOCKED, verified("f. person")],
+            ApproveHit("uth", HIT, "f. person", "form 1"),
+            Refusal("same_person", "by", "was f. person, who verified the hit; allowed: anybody else"),
+            id="who verified a hit does not validate it, whatever roles that person has",
+        ),
+        pytest.param(
+            [OPENED, LOCKED, verified("d. ealer")],
+            ApproveHit("uth", HIT, "f. person", " "),
+            Refusal("missing_document", "document", "was ' '; name the hand-pay document"),
+            id="a hand-pay has a document",
+        ),
+        pytest.param(
+            [OPENED, LOCKED],
+            VerifyHit("uth", HIT, "d. ealer", ("hand",)),
+            Refusal("check_missing", "checks", "light not confirmed; what is not right is refused instead"),
+            id="hand and light are both verified",
         ),
     ],
 )
@@ -361,89 +409,20 @@ METERS = st.builds(
 )
 
 
-@st.composite
-def evenings(draw: st.DrawFn) -> list[Command]:
-    """Three tables' rounds, every command maybe twice, the tables' streams and the two topics mixed at random."""
-    lanes: list[list[Command]] = []
-    for table in ("t1", "t2", "t3"):
-        betting: list[Command] = []
-        settling: list[Command] = []
-        for round_no in range(1, draw(st.integers(1, 5)) + 1):
-            stakes = draw(st.integers(0, 500))
-            void = draw(st.integers(0, 4)) == 0
-            shares = [] if void else draw(st.lists(st.sampled_from([10, 25, 100]), max_size=2))
-            claims = [
-                replace(claim(table, round_no, 7 - place, percent), meter=draw(st.sampled_from(["main", "minor"])))
-                for place, percent in enumerate(shares)
-            ]
-            if draw(st.integers(0, 6)):
-                betting += [contribute(table, round_no, stakes)] * draw(st.integers(1, 2))
-            settling += [close(table, round_no, stakes, *claims, void=void)] * draw(st.integers(1, 2))
-        lanes += [betting, settling]
-    mixed: list[Command] = []
-    while lanes := [lane for lane in lanes if lane]:
-        mixed.append(draw(st.sampled_from(lanes)).pop(0))
-    return mixed
-
-
-@any_case(METERS, METERS, evenings())
-def test_meter_and_carry_are_exactly_what_went_in_less_what_went_out_at_every_step(
-    main: MeterOpening, minor: MeterOpening, evening: list[Command]
-) -> None:
-    opened = OpenNetwork("uth", "USD", (main, minor.model_copy(update={"meter": "minor"})))
-    first = decide(NotOpened(), opened)
-    assert isinstance(first, list)
-    state = standing(first)
-    assert isinstance(state, Network)
-    rate = {name: Fraction(meter.rate_numerator, meter.rate_denominator) for name, meter in state.meters.items()}
-    seed = {name: meter.seed for name, meter in state.meters.items()}
-    should_be = {name: meter.value for name, meter in state.meters.items()}
-    posted = {name: meter.amount for name, meter in state.meters.items()}
-    fed_by: dict[tuple[str, int], int] = {}
-
-    for command in evening:
-        events = decide(state, command)
-        assert isinstance(events, list), events
-        for event in events:
-            if isinstance(event, WagersContributed | ContributionsReturned):
-                sign = 1 if isinstance(event, WagersContributed) else -1
-                fed_by[event.table, event.round_no] = fed_by.get((event.table, event.round_no), 0) + sign * event.stakes
-                for fed in event.contributions:
-                    should_be[fed.meter] += sign * event.stakes * rate[fed.meter]
-                    posted[fed.meter] += fed.posted
-            if isinstance(event, HitLocked):
-                reseed = seed[event.meter] if event.percent == 100 else 0
-                should_be[event.meter] += reseed - event.amount
-                posted[event.meter] += reseed - event.amount
-                assert event.amount == max(0, event.meter_before * event.percent // 100)
-            after = evolve(state, event)
-            assert isinstance(after, Network)
-            state = after
-            assert {name: meter.value for name, meter in state.meters.items()} == should_be
-            assert {name: meter.amount for name, meter in state.meters.items()} == posted
-            assert all(0 <= meter.carry < meter.rate_denominator for meter in state.meters.values())
-
-    last = {(c.table, c.round_no): c for c in evening if isinstance(c, CloseRound)}
-    assert {key: stakes for key, stakes in fed_by.items() if stakes} == {
-        key: command.stakes for key, command in last.items() if not command.void and command.stakes
-    }
-    assert set(state.hits) == {each.claim_id for command in last.values() for each in command.claims}
-    assert state.contributed == {}
-
-
 @any_case(METERS, st.integers(1, 10_000), st.integers(1, 10_000))
 def test_two_tables_contributions_come_to_the_same_meter_in_either_order(
     meter: MeterOpening, one: int, other: int
 ) -> None:
     opened = standing([NetworkOpened(network="uth", currency="USD", meters=(meter,))])
 
-    def after(*commands: Command) -> State:
+    def after(*commands: Command) -> Mapping[str, Meter]:
         state = opened
         for command in commands:
             events = decide(state, command)
             assert isinstance(events, list)
             state = standing(events, state)
-        return state
+        assert isinstance(state, Network)
+        return state.meters
 
     first, second = contribute("t1", 1, one), contribute("t2", 1, other)
     assert after(first, second) == after(second, first)

@@ -4,7 +4,8 @@ from pitstream.events import Event
 from pitstream.events.ids import claim_id
 from pitstream.events.rounds import BettingClosed
 from pitstream.events.settlements import RoundSettled
-from pitstream.services.progressive.meter import FEEDING_WAGER, Claim, CloseRound, Contribute
+from pitstream.services.progressive.commands import Claim, CloseRound, Contribute
+from pitstream.services.progressive.feeding import FEEDING_WAGER
 
 
 def command_of(event: Event) -> Contribute | CloseRound | None:

@@ -1,0 +1,160 @@
+"""What each of a network's events means for the tables that reports and audits read: pure, one event in, rows out."""
+
+from dataclasses import dataclass, field, replace
+
+from pitstream.events import Event
+from pitstream.events.progressives import (
+    CardsReleased,
+    ChangeProposed,
+    ChangeRejected,
+    ContributionAnswered,
+    ContributionQuestioned,
+    ContributionsReturned,
+    HandPayApproved,
+    HitLocked,
+    HitRefused,
+    HitsRedivided,
+    HitVerified,
+    MeterContribution,
+    MeterCorrected,
+    MeterRetired,
+    NetworkOpened,
+    PolicyChanged,
+    TermsChanged,
+    TransferReceived,
+    TransferSent,
+    WagersContributed,
+)
+from pitstream.services.progressive.meter import NO_RATE, Rates
+from pitstream.services.progressive.network import Hit, Network, State, round_name
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One meter's change by one event; whole minor units of the meter with its overflow, and of its reserve."""
+
+    version: int
+    meter: str
+    kind: str
+    moved: int
+    reserve_moved: int = 0
+    table: str | None = None
+    round_no: int | None = None
+    about: str | None = None
+    stakes: int = 0
+    rates: Rates | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A change was approved or rejected by a person."""
+
+    proposal_id: str
+    version: int
+    status: str
+    by: str
+
+
+@dataclass(slots=True)
+class Rows:
+    """What some events of one network add to the tables. Meters are written as the state has them in the end."""
+
+    moves: list[Move] = field(default_factory=list)
+    hits: dict[str, Hit] = field(default_factory=dict)
+    """By claim, as they stand after the last event about them."""
+    proposed: list[tuple[int, ChangeProposed]] = field(default_factory=list)
+    decided: list[Decided] = field(default_factory=list)
+    asked: list[tuple[int, ContributionQuestioned]] = field(default_factory=list)
+    answered: list[ContributionAnswered] = field(default_factory=list)
+
+    def add(self, before: State, event: Event, after: State, version: int) -> None:
+        """What ``event``, number ``version`` of the stream, means, between the states before and after it."""
+        match event:
+            case WagersContributed() | ContributionsReturned():
+                self.moves += _fed(before, event, version)
+            case NetworkOpened():
+                self.moves += [Move(version, one.meter, "opened", one.amount) for one in event.meters]
+            case HitLocked():
+                self.moves.append(_locked(event, version))
+                self._note(after, event.claim_id)
+            case HitsRedivided():
+                self._note(after, *(share.claim_id for share in event.shares))
+            case HitVerified() | HandPayApproved():
+                self._note(after, event.claim_id)
+            case CardsReleased():
+                # It may have left the state: it is over.
+                self._note(before, event.claim_id)
+                self.hits[event.claim_id] = replace(self.hits[event.claim_id], released_by=event.released_by)
+            case HitRefused():
+                seed = event.seed_to_reserve + event.seed_to_house
+                moved, reserve = event.to_meter - seed, event.seed_to_reserve
+                self.moves.append(Move(version, event.meter, "refused", moved, reserve, about=event.claim_id))
+                self._note(after, event.claim_id)
+            case MeterCorrected():
+                on_meter, on_reserve = (event.change, 0) if event.part == "meter" else (0, event.change)
+                about = event.proposal_id
+                self.moves.append(Move(version, event.meter, "corrected", on_meter, on_reserve, about=about))
+                self.decided.append(Decided(about, version, "approved", event.approved_by))
+            case TransferSent():
+                about = event.transfer_id
+                self.moves.append(Move(version, event.meter, "sent", -event.amount, -event.reserve, about=about))
+                self.decided.append(Decided(about, version, "approved", event.approved_by))
+            case TransferReceived():
+                about = event.transfer_id
+                self.moves.append(Move(version, event.meter, "received", event.amount, event.reserve, about=about))
+            case TermsChanged() | PolicyChanged() | MeterRetired():
+                self.decided.append(Decided(event.proposal_id, version, "approved", event.approved_by))
+            case ChangeProposed():
+                self.proposed.append((version, event))
+            case ChangeRejected():
+                self.decided.append(Decided(event.proposal_id, version, "rejected", event.rejected_by))
+            case ContributionQuestioned():
+                self.asked.append((version, event))
+            case ContributionAnswered():
+                self.answered.append(event)
+
+    def _note(self, state: State, *claims: str) -> None:
+        if isinstance(state, Network):
+            self.hits |= {claim: state.hits[claim] for claim in claims}
+
+
+def _fed(before: State, event: WagersContributed | ContributionsReturned, version: int) -> list[Move]:
+    if not isinstance(before, Network):
+        raise TypeError(f"{event.type_name} before its network was opened")
+    gives = isinstance(event, WagersContributed)
+    every = before.rates if gives else before.fed[round_name(event.table, event.round_no)].rates
+    at = {rates.meter: rates for rates in every}
+    kind, stakes = ("contributed", event.stakes) if gives else ("returned", -event.stakes)
+
+    def move(fed: MeterContribution) -> Move:
+        moved = fed.posted + fed.overflow_posted
+        return Move(
+            version,
+            fed.meter,
+            kind,
+            moved,
+            fed.reserve_posted,
+            event.table,
+            event.round_no,
+            None,
+            stakes,
+            at[fed.meter],
+        )
+
+    return [move(fed) for fed in event.contributions]
+
+
+def _locked(event: HitLocked, version: int) -> Move:
+    account = event.account
+    if account is None:
+        moved, reserve = event.meter_after - event.meter_before, 0
+    else:
+        moved = account.seed_from_reserve + account.seed_from_house - account.from_meter
+        reserve = -account.seed_from_reserve
+    return Move(version, event.meter, "locked", moved, reserve, event.table, event.round_no, event.claim_id)
+
+
+def rates_of(move: Move) -> tuple[int, int, int, int]:
+    """Numerators and denominators of the rates at which a move's stakes fed its meter; 0 for a move without stakes."""
+    rate, reserve = (NO_RATE, NO_RATE) if move.rates is None else (move.rates.rate, move.rates.reserve)
+    return rate.numerator, rate.denominator, reserve.numerator, reserve.denominator

@@ -7,6 +7,7 @@ UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 RUN := $(UV) run --no-sync
 LIBS := libs/cli/src/pitstream/cli libs/evaluator/python/pitstream/evaluator libs/events/src/pitstream/events libs/games/src/pitstream/games \
+        libs/operator/src/pitstream/operator \
         libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack
 SERVICES := services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet

@@ -351,7 +351,7 @@ async def test_what_is_wrong_with_a_request_is_said_by_code_and_field(dealer: De
         ("/rounds/1/wagers", {**bet, "seat": True}, (422, "invalid_input", "seat")),
         ("/rounds/1/wagers", {**bet, "player": "p 1"}, (422, "invalid_input", "player")),
         ("/rounds/1/wagers", {**bet, "stakes": {"ante": 10.0}}, (422, "invalid_input", "stakes.ante")),
-        ("/rounds/1/wagers", {**bet, "stakes": {"ante": "10"}}, (422, "invalid_input", "stakes.ante")),
+        ("/rounds/1/wagers", {**bet, "stakes": {"ante": "10.0"}}, (422, "invalid_input", "stakes.ante")),
         ("/rounds/1/wagers", {"seat": 1, "player": "p1"}, (422, "invalid_input", "stakes")),
         ("/rounds/1/wagers", {**bet, "stakes": {"ante": 10}}, (422, "missing_wager", "stakes")),
         ("/rounds/1/wagers", {**bet, "stakes": {"ante": 10, "blind": 9}}, (422, "invalid_stake", "stakes.blind")),

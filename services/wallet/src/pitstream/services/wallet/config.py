@@ -1,10 +1,14 @@
 """Settings of the wallet."""
 
-from typing import ClassVar
+import ipaddress
+from pathlib import Path
+from typing import Annotated, ClassVar
 
+from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from pitstream.runtime import ServiceSettings
+from pitstream.services.wallet.accounting.properties import read_properties
 
 
 class WalletSettings(ServiceSettings):
@@ -14,3 +18,37 @@ class WalletSettings(ServiceSettings):
 
     service: ClassVar[str] = "wallet"
     port: int = 8084
+    webhook_networks: str = ""
+    """Networks, with commas between, into which webhooks may go beside public addresses: ``10.1.0.0/16``. They may also
+    be reached by plain http."""
+    webhook_timeout_ms: Annotated[int, Field(ge=100, le=60_000)] = 10_000
+    """How long a subscriber may take to answer a webhook."""
+    webhook_pause_ms: Annotated[int, Field(ge=10, le=3_600_000)] = 2_000
+    """Pause after a webhook's first failed attempt; each further one is three times as long, up to 4 hours."""
+    webhook_attempts_max: Annotated[int, Field(ge=1, le=100)] = 12
+    """Attempts after which a webhook's delivery is given up, until somebody sends it again."""
+
+    properties: Path | None = None
+    """File of the properties' time zones, day rolls and shifts, as TOML; without it every property has Pennsylvania's
+    clocks, a day that begins at 6:00 and three shifts."""
+
+    @field_validator("properties")
+    @classmethod
+    def _can_be_read(cls, file: Path | None) -> Path | None:
+        read_properties(file)
+        return file
+
+    @field_validator("webhook_networks")
+    @classmethod
+    def _are_networks(cls, networks: str) -> str:
+        networks_in(networks)
+        return networks
+
+
+def networks_in(text: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
+    """The networks that a setting names. Raises ValueError for what is none.
+
+    >>> networks_in("127.0.0.0/8, ::1/128")
+    (IPv4Network('127.0.0.0/8'), IPv6Network('::1/128'))
+    """
+    return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())

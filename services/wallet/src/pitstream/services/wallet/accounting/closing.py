@@ -67,9 +67,9 @@ def _moved(span: Counted) -> bool:
 
 
 def prepare_correction(
-    place: Place, day: TableDay, counts: tuple[CountCorrected, ...], late: int, reason: str, who: Signer
+    place: Place, day: TableDay, counts: tuple[CountCorrected, ...], settled_differs: bool, reason: str, who: Signer
 ) -> list[Event] | Refusal:
-    """What is wrong with a closed day. ``late``: rounds settled since its last figures; they are taken in too."""
+    """What is wrong with a closed day. ``settled_differs``: its rounds are others by now, and are taken in."""
     if not day.closed:
         return Refusal("day_not_closed", "gaming_day", f"was {place.gaming_day}; an open day is corrected by slips")
     if day.waiting is not None:
@@ -77,8 +77,8 @@ def prepare_correction(
     role = role_of("correction", who)
     if role is None:
         return wrong_signature("correction", who)
-    if not counts and not late:
-        return Refusal("nothing_to_correct", "counts", "no count is given, and no round came late")
+    if not counts and not settled_differs:
+        return Refusal("nothing_to_correct", "counts", "no count is given, and the rounds are those of the figures")
     for index, count in enumerate(counts):
         if count.shift not in place.shifts:
             return unknown_shift(place, count.shift, f"counts[{index}].shift")

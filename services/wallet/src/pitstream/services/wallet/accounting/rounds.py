@@ -1,0 +1,142 @@
+"""The rounds of each gaming day, heard from two topics: which were opened, and what each of their wagers came to.
+
+Runs in the batch's transaction after the ledger has posted it. The ledger has locked the table's account by then, and
+so does whoever closes a day: a round is either among the figures that were fixed, or known to have come after them.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from pitstream.events import Recorded
+from pitstream.events.prizes import PrizeRefused
+from pitstream.events.rounds import RoundOpened
+from pitstream.events.settlements import RoundSettled
+from pitstream.runtime import Transaction
+from pitstream.runtime.principal import owner_of
+from pitstream.services.wallet.accounting.properties import Properties
+from pitstream.services.wallet.posting import pot_wagers
+
+
+async def note_opened(tx: Transaction, batch: Sequence[Recorded]) -> None:
+    """Of a batch of ``rounds.v1``: which rounds belong to which gaming day, and the paytables they are played on."""
+    opened = [recorded.event for recorded in batch if isinstance(recorded.event, RoundOpened)]
+    if opened:
+        rows = [
+            (
+                event.table,
+                event.round_no,
+                event.gaming_day,
+                event.currency,
+                event.game,
+                json.dumps({choice.wager: choice.paytable for choice in event.paytables}),
+            )
+            for event in opened
+        ]
+        await tx.conn.execute(_OPENED, *_columns(rows))
+
+
+async def note_settled(tx: Transaction, batch: Sequence[Recorded], properties: Properties) -> None:
+    """Of a batch of ``settlements.v1``: what each wager came to, in the shift in which it was settled."""
+    heard = [(recorded, recorded.event) for recorded in batch if isinstance(recorded.event, RoundSettled)]
+    if not heard:
+        return
+    rounds = [
+        (
+            event.table,
+            event.round_no,
+            event.gaming_day,
+            event.currency,
+            event.game,
+            _shift(properties, event, recorded.envelope.recorded_at_us),
+            event.void,
+        )
+        for recorded, event in heard
+    ]
+    await tx.conn.execute(_SETTLED, *_columns(rounds))
+    wagers = [
+        (event.table, event.round_no, one.wager, one.bets, one.handle, one.taken, one.paid)
+        for _, event in heard
+        for one in wagers_of(event)
+    ]
+    if wagers:
+        await tx.conn.execute(_WAGERS, *_columns(wagers))
+
+
+async def note_refused(tx: Transaction, batch: Sequence[Recorded]) -> None:
+    """Of a batch of ``progressives.v1``: prizes that the table keeps after all."""
+    refused = [recorded.event for recorded in batch if isinstance(recorded.event, PrizeRefused)]
+    if refused:
+        rows = [
+            (event.prize_id, event.table, event.round_no, event.prize, sum(payee.amount for payee in event.payees))
+            for event in refused
+        ]
+        await tx.conn.execute(_REFUSED, *_columns(rows))
+
+
+def _shift(properties: Properties, settled: RoundSettled, moment_us: int) -> str:
+    calendar = properties.calendar_of(owner_of(settled.table))
+    return calendar.shift_at(date.fromisoformat(settled.gaming_day), moment_us)
+
+
+@dataclass(slots=True)
+class WagerOutcome:
+    """What one wager of a round came to at the whole table, minor units."""
+
+    wager: str
+    bets: int = 0
+    handle: int = 0
+    taken: int = 0
+    paid: int = 0
+
+
+def wagers_of(settled: RoundSettled) -> list[WagerOutcome]:
+    """Wager by wager: bets and handle leave void wagers out; what a meter or the players' own Pot pays is not the
+    table's. An award counts as paid with its own name, and without a bet."""
+    found: dict[str, WagerOutcome] = {}
+    pots = pot_wagers(settled)
+    for seat in settled.seats:
+        for line in seat.lines:
+            if line.outcome == "void" or line.wager in pots:
+                continue
+            outcome = found.setdefault(line.wager, WagerOutcome(line.wager))
+            outcome.bets += 1
+            outcome.handle += line.stake
+            outcome.taken += line.stake - line.returned
+            outcome.paid += line.won
+        for award in seat.awards:
+            if award.amount:
+                found.setdefault(award.award, WagerOutcome(award.award)).paid += award.amount
+    return list(found.values())
+
+
+_OPENED = """
+INSERT INTO table_rounds (table_id, round_no, gaming_day, currency, game, paytables)
+SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
+ON CONFLICT ON CONSTRAINT table_rounds_once DO UPDATE SET paytables = excluded.paytables
+"""
+_SETTLED = """
+INSERT INTO table_rounds (table_id, round_no, gaming_day, currency, game, shift, void, book)
+SELECT settled.*, (SELECT coalesce(max(book), 0) FROM day_sheets AS fixed WHERE fixed.gaming_day = settled.gaming_day
+                   AND (fixed.table_id, fixed.currency) = (settled.table_id, settled.currency))
+FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
+    AS settled (table_id, round_no, gaming_day, currency, game, shift, void)
+ON CONFLICT ON CONSTRAINT table_rounds_once
+DO UPDATE SET shift = excluded.shift, void = excluded.void, book = excluded.book
+"""
+_WAGERS = """
+INSERT INTO table_wagers (table_id, round_no, wager, bets, handle, taken, paid)
+SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::numeric[], $6::numeric[], $7::numeric[])
+"""
+
+_REFUSED = """
+INSERT INTO refused_prizes (prize_id, table_id, round_no, prize, amount)
+SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::numeric[])
+"""
+
+
+def _columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
+    """Rows as the columns that ``unnest`` takes."""
+    return [list(column) for column in zip(*rows, strict=True)]

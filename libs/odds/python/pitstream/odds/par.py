@@ -1,0 +1,126 @@
+"""The odds of a game with certain paytables, and a wager's edge alone."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from pitstream.games.paytables import Paytables
+from pitstream.odds import flop_poker, stud, uth
+from pitstream.odds.cells import Cell, Wager, wagers_of
+from pitstream.odds.inputs import Inputs, inputs
+from pitstream.odds.pays import Amounts
+from pitstream.odds.result import ParResult
+
+Progress = Callable[[int, int], object]
+
+
+def par(
+    game: str,
+    paytables: Mapping[str, str] | None = None,
+    policies: Mapping[str, str] | None = None,
+    *,
+    known: Paytables | None = None,
+    side_bets: bool = True,
+    progress: Progress | None = None,
+) -> ParResult:
+    """Everything about a game under best play of its main wagers: exact.
+
+    ``paytables``: wager -> id; a main wager left out has its first listed one, and so has every side bet unless
+    ``side_bets`` is False. ``known``: the paytables to choose from, the bundled ones when None. ``policies``: as a
+    table is opened with; ``play_wagers`` of Raise It Up Stud may be "each" here. ``progress``: called with the steps
+    done and their number; what it raises stops the count, as Ctrl-C does.
+
+    Raises OddsError: an unknown game, wager, paytable or policy, or a main wager that pays a share of a meter.
+    """
+    return result_of(inputs(game, paytables, known=known, policies=policies, side_bets=side_bets), progress)
+
+
+def result_of(asked: Inputs, progress: Progress | None = None) -> ParResult:
+    """As ``par``, of checked inputs."""
+    further: tuple[Wager, ...] = ()
+    cells: tuple[Cell, ...]
+    match asked.game.name:
+        case "ultimate_texas_holdem":
+            found, pays = uth.solve(asked, progress)
+            cells = tuple(uth.cells(found, pays))
+            further = tuple(uth.side_bets(asked, found, pays))
+        case "raise_it_up_stud":
+            cells = tuple(stud.cells(*stud.solve(asked, progress)))
+        case _:
+            cells = tuple(flop_poker.cells(*flop_poker.solve(asked, progress)))
+    wagers = {wager.name: wager for wager in (*wagers_of(cells), *further)}
+    in_order = {name: wagers[name] for name in asked.paytables}
+    return ParResult(asked, sum(cell.deals for cell in cells), cells, in_order)
+
+
+def edges(
+    game: str,
+    paytables: Mapping[str, str],
+    policies: Mapping[str, str] | None = None,
+    *,
+    known: Paytables | None = None,
+    meters: Mapping[str, Amounts] | None = None,
+) -> dict[str, Fraction]:
+    """What the house keeps of a unit wagered in the long run, by wager of a table with these paytables.
+
+    The main wagers are decided together, so the Ante's edge is what all of them lose per Ante under best play, and that
+    of the others is 0: handle times edge, added up over the wagers, is the theoretical win. The Pot is the players'
+    own: 0. ``meters``: wager -> meter -> what it stands at in stakes of the wager; where a paytable pays a share of a
+    meter and none is given, the wager is left out. Raises OddsError. The first call for a table takes a second or two,
+    so a service calls it in a thread; answers are kept.
+    """
+    asked = inputs(game, paytables, known=known, policies=policies)
+    result = _kept(_Asked(asked))
+    found: dict[str, Fraction] = {}
+    for name, wager in result.wagers.items():
+        if name in asked.main:
+            found[name] = result.edge if name == "ante" else Fraction(0)
+            continue
+        amounts = (meters or {}).get(name, {})
+        if wager.mean.shares.keys() <= amounts.keys():
+            found[name] = wager.edge(amounts)
+    return found | dict.fromkeys(asked.game.without_paytable, Fraction(0))
+
+
+def edge(
+    game: str,
+    wager: str,
+    paytable: str,
+    policies: Mapping[str, str] | None = None,
+    *,
+    paytables: Mapping[str, str] | None = None,
+    known: Paytables | None = None,
+    meters: Amounts | None = None,
+) -> Fraction:
+    """One wager's edge, as in ``edges``; ``paytables``: those of the other wagers, else the first listed of each.
+
+    >>> edge("raise_it_up_stud", "pair_plus", "published-1")
+    Fraction(128, 5525)
+
+    Raises OddsError, too when a meter is needed and not given.
+    """
+    asked = inputs(game, {**(paytables or {}), wager: paytable}, known=known, policies=policies)
+    result = _kept(_Asked(asked))
+    if wager in asked.main:
+        return result.edge if wager == "ante" else Fraction(0)
+    return result.wagers[wager].edge(meters or {})
+
+
+class _Asked:
+    """Inputs to keep an answer by: the contents of the paytables and the policies."""
+
+    def __init__(self, asked: Inputs) -> None:
+        self.asked = asked
+        tables = tuple((wager, table.sha256) for wager, table in asked.paytables.items())
+        self._key = (asked.game.name, tables, tuple(sorted(asked.policies.items())))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=64)
+def _kept(asked: _Asked) -> ParResult:
+    return result_of(asked.asked)

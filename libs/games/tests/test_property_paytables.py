@@ -12,7 +12,7 @@ import pytest
 from told_rounds import HOLDEM_TABLES, holdem, lines_of, seat
 
 from pitstream.events.refusal import Refusal
-from pitstream.games.commands import OpenTable
+from pitstream.games.commands import NetworkTerms, OpenTable
 from pitstream.games.paytables import PaytableError, PaytableFileError, Paytables, bundled, with_property_s
 from pitstream.games.record import RecordError, read_record
 from pitstream.games.settlement import settle
@@ -40,6 +40,7 @@ standing = "house"
 source = "property rules submission 7"
 pays = { straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = 3, pair = 1 }
 """
+N1 = NetworkTerms(currency="USD", meters=("main",))
 BESIDE = Paytables(GOOD, beside=bundled())
 HARBOUR = ("ultimate_texas_holdem", "trips", "harbour")
 
@@ -76,10 +77,12 @@ def test_a_round_is_settled_by_the_period_of_its_gaming_day(gaming_day: str, won
 
 def test_a_table_opens_with_the_content_of_its_day_and_says_which():
     terms = {"game": "ultimate_texas_holdem", "currency": "USD", "paytables": {**HOLDEM_TABLES, "trips": "harbour"}}
-    (opened,) = decide(Closed(), OpenTable(table="t1", gaming_day="2025-07-01", network="n1", **terms), BESIDE)
+    (opened,) = decide(
+        Closed(), OpenTable(table="t1", gaming_day="2025-07-01", network="n1", network_terms=N1, **terms), BESIDE
+    )
     chosen = {choice.wager: choice.sha256 for choice in opened.paytables}
     assert chosen["trips"] == BESIDE.named(*HARBOUR, "2025-07-01").sha256
-    unknown = decide(Closed(), OpenTable(table="t1", gaming_day="2025-07-01", network="n1", **terms))
+    unknown = decide(Closed(), OpenTable(table="t1", gaming_day="2025-07-01", network="n1", network_terms=N1, **terms))
     assert isinstance(unknown, Refusal)
     assert (unknown.code, unknown.field) == ("unknown_paytable", "paytables.trips")
 

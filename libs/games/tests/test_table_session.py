@@ -4,12 +4,13 @@ import pytest
 
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import PaytableChoice, TableClosed, TableOpened
-from pitstream.games.commands import CloseTable, OpenTable
+from pitstream.games.commands import CloseTable, NetworkTerms, OpenTable
 from pitstream.games.paytables import bundled
 from pitstream.games.round import ImpossibleEventError
 from pitstream.games.table import Closed, Open, decide, evolve
 
 UTH = {"ante": "A", "blind": "A", "play": "A"}
+MAIN = NetworkTerms(currency="USD", meters=("main",))
 CLOSE = CloseTable(table="uth-01", reason="end of the gaming day")
 
 
@@ -82,6 +83,19 @@ def test_a_table_closes_and_opens_again():
         pytest.param(
             {"paytables": UTH | {"five_card": "house-1"}}, "missing_network", "network", id="a meter of no network, too"
         ),
+        pytest.param({"network": "n1"}, "unknown_network", "network", id="a network that nobody told of"),
+        pytest.param(
+            {"network": "n1", "network_terms": MAIN.model_copy(update={"currency": "EUR"})},
+            "wrong_currency",
+            "currency",
+            id="a network that counts in another currency",
+        ),
+        pytest.param(
+            {"network": "n1", "network_terms": MAIN, "paytables": UTH | {"progressive": "sister-C"}},
+            "unknown_meter",
+            "paytables.progressive",
+            id="a paytable that pays shares of meters which the network does not have",
+        ),
         pytest.param(
             {"policies": {"three_card_wheel": "true"}}, "invalid_option", "policies", id="another game's policy"
         ),
@@ -100,7 +114,11 @@ def test_a_temporary_provision_is_in_force_on_its_first_and_last_day(day):
 
 def test_a_table_of_flop_poker_needs_no_paytable_for_the_pot_and_keeps_its_policies():
     state = opened(
-        game="flop_poker", paytables={"ante": "A", "flop": "NJ"}, policies={"three_card_wheel": "false"}, network="n1"
+        game="flop_poker",
+        paytables={"ante": "A", "flop": "NJ"},
+        policies={"three_card_wheel": "false"},
+        network="n1",
+        network_terms=MAIN,
     )
     assert state.terms.paytables == (choice("ante", "A", "flop_poker"), choice("flop", "NJ", "flop_poker"))
     assert state.terms.policies == {"three_card_wheel": "false"}

@@ -11,6 +11,7 @@ from pydantic import Field
 from pitstream.events.model import (
     Bundle,
     Currency,
+    MeterId,
     NetworkId,
     Part,
     PlayerId,
@@ -36,6 +37,13 @@ Text200 = Annotated[str, Field(max_length=200)]
 Cards = Annotated[tuple[Text200, ...], Field(strict=False, max_length=52)]
 
 
+class NetworkTerms(Part):
+    """What the table has heard of a progressive network: its currency, and the meters that shares may be won of."""
+
+    currency: Currency
+    meters: tuple[MeterId, ...]
+
+
 class OpenTable(Part):
     """Open a table for a game on a gaming day."""
 
@@ -47,6 +55,8 @@ class OpenTable(Part):
     """Wager -> paytable id, for every wager that the table offers."""
     policies: dict[str, str] = Field(default_factory=dict)
     network: NetworkId | None = None
+    network_terms: NetworkTerms | None = None
+    """Of that network; None where the table has not heard of it."""
 
 
 class CloseTable(Part):

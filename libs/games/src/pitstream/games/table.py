@@ -7,10 +7,16 @@ from typing import assert_never
 
 from pitstream.events.model import Event
 from pitstream.events.refusal import Refusal
-from pitstream.events.rounds import PaytableChoice, TableClosed, TableOpened
+from pitstream.events.rounds import (
+    PaytableChoice,
+    ProgressiveResumed,
+    ProgressiveSuspended,
+    TableClosed,
+    TableOpened,
+)
 from pitstream.games.commands import CloseTable, OpenTable, TableCommand
 from pitstream.games.game import Game
-from pitstream.games.odds import MeterShare
+from pitstream.games.network import network_fault
 from pitstream.games.paytable import Paytable
 from pitstream.games.paytables import Paytables, bundled
 from pitstream.games.referee import options_fault
@@ -31,6 +37,8 @@ class Open:
     """Rounds may be opened on these terms."""
 
     terms: TableOpened
+    suspended: ProgressiveSuspended | None = None
+    """Since when, and because of which round, the table takes no progressive wager."""
 
 
 Session = Closed | Open
@@ -57,6 +65,10 @@ def evolve(state: Session, event: Event) -> Session:
             return Open(event)
         case Open(), TableClosed():
             return Closed(event.reason)
+        case Open(terms), ProgressiveSuspended():
+            return Open(terms, event)
+        case Open(terms), ProgressiveResumed():
+            return Open(terms)
         case _:
             raise ImpossibleEventError(f"{event.type_name} cannot follow at a table that is {state!r}: {event!r}")
 
@@ -76,14 +88,8 @@ def _open_table(state: Session, command: OpenTable, paytables: Paytables) -> lis
     chosen = _chosen_paytables(game, command.gaming_day, command.paytables, paytables)
     if isinstance(chosen, Refusal):
         return chosen
-    for paytable in chosen:
-        # A share that no network locks would be won and never paid.
-        if command.network is None and _pays_a_share(paytable):
-            return Refusal(
-                "missing_network",
-                "network",
-                f"paytables.{paytable.wager} was {paytable.id!r} and pays shares of a meter; name that meter's network",
-            )
+    if fault := network_fault(command, chosen):
+        return fault
     if fault := options_fault(game, "policies", command.policies):
         return fault
     for name in command.policies:
@@ -132,10 +138,6 @@ def _chosen_paytables(
             )
         chosen.append(paytable)
     return chosen
-
-
-def _pays_a_share(paytable: Paytable) -> bool:
-    return any(isinstance(prize, MeterShare) for prize in (*paytable.pays.values(), *paytable.dealer_pays.values()))
 
 
 def _close_table(state: Session, command: CloseTable) -> list[Event] | Refusal:

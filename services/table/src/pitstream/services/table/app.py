@@ -1,5 +1,6 @@
 """The table service's edges: sessions and rounds over HTTP, the wallet's answers from Kafka."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.resources import files
@@ -11,6 +12,7 @@ from pydantic import ConfigDict, Field
 
 from pitstream.events.ids import round_stream, table_stream
 from pitstream.events.model import INT64_MAX, Currency, NetworkId, Part, RoundNo, SeatNo, TableId
+from pitstream.events.progressives import TOPIC as PROGRESSIVES
 from pitstream.events.rounds import VoidKind
 from pitstream.events.wallet import TOPIC as WALLET
 from pitstream.games.commands import (
@@ -47,9 +49,11 @@ from pitstream.runtime import (
     unknown,
 )
 from pitstream.runtime.access import READERS, Allowed, same_operator, unknown_round
+from pitstream.services.table import network_store
 from pitstream.services.table import store as sql
 from pitstream.services.table.carrying_out import (
     NO_ROUND,
+    NetworkWatch,
     carry_out,
     close_table,
     open_round,
@@ -58,9 +62,12 @@ from pitstream.services.table.carrying_out import (
 )
 from pitstream.services.table.config import TableSettings
 from pitstream.services.table.handlers import answer_holds
+from pitstream.services.table.network_handler import hear_networks
 from pitstream.services.table.view import RoundView, view
 
 router = APIRouter(prefix="/v1", tags=["tables and rounds"])
+
+_HEARD_PAUSE_S = 0.05
 
 TableName = Annotated[TableId, Path(examples=["uth-04"])]
 Number = Annotated[RoundNo, Path(examples=[17])]
@@ -136,13 +143,20 @@ class AtRound:
     command_id: str
     store: Store
     who: Principal
+    watch: NetworkWatch
 
     async def carry_out(self, command: RoundCommand) -> JSONResponse:
         """Carry it out once, however often it is sent; the answer is the round's view."""
 
         async def act(tx: Transaction) -> Outcome:
             return await carry_out(
-                tx, self.table, self.round_no, command, command_id=self.command_id, actor=self.who.name
+                tx,
+                self.table,
+                self.round_no,
+                command,
+                command_id=self.command_id,
+                actor=self.who.name,
+                watch=self.watch,
             )
 
         outcome = await run_command(
@@ -173,8 +187,9 @@ def _at_the_round(guard: Allowed) -> Callable[..., Awaitable[AtRound]]:
         round_no: Number,
         command_id: CommandId,
         store: TheStore,
+        request: Request,
     ) -> AtRound:
-        return AtRound(table, round_no, command_id, store, who)
+        return AtRound(table, round_no, command_id, store, who, request.app.state.watch)
 
     return at
 
@@ -208,7 +223,12 @@ class SettingAside(Part):
 
 @router.post("/tables/{table}/open", status_code=201)
 async def open_a_table(at: TableForDealer, body: TableTerms, request: Request) -> JSONResponse:
-    """Open a table for a game on a gaming day. Every paytable must be in force on it."""
+    """Open a table for a game on a gaming day. Every paytable must be in force on it, and a progressive network that it
+    names must be open, in the table's currency, with the meters that its paytables pay shares of."""
+    if body.network is not None:
+        if not (at.who.sees(body.network) or same_operator(body.network, at.table)):
+            return unknown("network", body.network).response()
+        await _heard(at.store, body.network, request.app.state.network_wait_ms)
 
     async def act(tx: Transaction) -> Outcome:
         command = OpenTable(table=at.table, **body.model_dump())
@@ -228,13 +248,22 @@ async def close_a_table(at: TableForDealer, body: Closing) -> JSONResponse:
 
 
 @router.post("/tables/{table}/rounds", status_code=201, response_model=RoundView)
-async def open_a_round(at: TableForDealer, body: RoundOpening) -> JSONResponse:
+async def open_a_round(at: TableForDealer, body: RoundOpening, request: Request) -> JSONResponse:
     """Open the table's next round; the answer says its number."""
 
     async def act(tx: Transaction) -> Outcome:
-        return await open_round(tx, at.table, body.round_id, body.options, at.cause)
+        return await open_round(tx, at.table, body.round_id, body.options, at.cause, request.app.state.watch)
 
     return await _at_table(at, "OpenRound", body, act)
+
+
+async def _heard(store: Store, network: str, wait_ms: int) -> None:
+    """Returns when the network was heard of, or after that time: who has just opened one opens its tables next."""
+    deadline = asyncio.get_running_loop().time() + wait_ms / 1000
+    while await network_store.terms_of(store.pool, network) is None:
+        if asyncio.get_running_loop().time() > deadline:
+            return
+        await asyncio.sleep(_HEARD_PAUSE_S)
 
 
 async def _at_table(
@@ -287,7 +316,8 @@ async def place_wagers(
 ) -> JSONResponse:
     """A seat's wagers before the deal, in minor units; they stand once the wallet holds their money.
 
-    A player plays at the tables of the operator that keeps the account, or where the credential covers both.
+    A player plays at the tables of the operator that keeps the account, or where the credential covers both. While the
+    table's progressive network is silent for too long, wagers that need it are refused and the round goes on without.
     """
     if not (at.who.sees(command.player) or same_operator(command.player, at.table)):
         return unknown("player", command.player).response()
@@ -417,15 +447,26 @@ async def table_events(_who: Reader, table: TableName, store: TheStore) -> JSONR
         return JSONResponse(history(recorded)) if recorded else (await table_view(tx, table)).response()
 
 
+@router.get("/networks/{network}/stakes")
+async def stakes_of_a_network(who: Reader, network: Annotated[NetworkId, Path()], store: TheStore) -> JSONResponse:
+    """What these tables' players wagered on a progressive network, table by table, as it was counted when betting
+    closed: the tables' own side of the network's reconciliation."""
+    rows = await network_store.stakes_of(store.pool, network)
+    return JSONResponse({"network": network, "tables": [row for row in rows if who.sees(row["table"])]})
+
+
 def build(settings: TableSettings | None = None) -> Service:
     """The service, each part wired once; settings are read from the environment unless given."""
     chosen = settings or TableSettings()
     service = Service(
         chosen,
         migrations=files("pitstream.services.table") / "migrations",
-        handlers={WALLET: answer_holds},
+        handlers={WALLET: answer_holds, PROGRESSIVES: hear_networks},
+        unhurried={PROGRESSIVES},
         router=router,
         title="pitstream table: what is legal now",
     )
     service.app.state.paytables = chosen.paytables
+    service.app.state.network_wait_ms = chosen.network_wait_ms
+    service.app.state.watch = NetworkWatch(chosen.paytables, chosen.network_silence_s)
     return service

@@ -1,26 +1,36 @@
 """A command on its way through one transaction: lock the table, fold, decide, append, answer with what is there now."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 from pitstream.evaluator import fingerprint
 from pitstream.events import Event
 from pitstream.events.ids import round_stream, table_stream
 from pitstream.events.refusal import Refusal
-from pitstream.events.rounds import TableOpened
+from pitstream.events.rounds import BettingClosed, TableOpened
 from pitstream.games import referee
 from pitstream.games import table as sessions
-from pitstream.games.commands import CloseTable, OpenRound, OpenTable, RoundCommand, TableCommand
+from pitstream.games.commands import CloseTable, OpenRound, OpenTable, PlaceWagers, RoundCommand, TableCommand
+from pitstream.games.network import notice, suspended_fault
 from pitstream.games.paytables import Paytables
 from pitstream.games.round import Finished, NoRound, Round, Voided, evolve
 from pitstream.games.settlement import RULES_VERSION
 from pitstream.runtime import Cause, Outcome, Transaction, unknown
 from pitstream.runtime.access import unknown_round
-from pitstream.services.table import store
+from pitstream.services.table import network_store, store
 from pitstream.services.table.view import view
 
 NO_ROUND: Round = NoRound()
 NEVER_OPENED: sessions.Session = sessions.Closed()
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkWatch:
+    """What a table needs in order to notice that its network is silent."""
+
+    paytables: Paytables
+    silence_s: int
 
 
 def after(state: Round, events: Sequence[Event]) -> Round:
@@ -31,6 +41,9 @@ def after(state: Round, events: Sequence[Event]) -> Round:
 async def open_table(tx: Transaction, command: OpenTable, cause: Cause, paytables: Paytables) -> Outcome:
     """Open the table on these terms; answers with them."""
     await store.lock_tables(tx.conn, [command.table])
+    if command.network is not None:
+        terms = await network_store.terms_of(tx.conn, command.network)
+        command = command.model_copy(update={"network_terms": terms})
     answer = await _session_command(tx, command, cause, paytables)
     if isinstance(answer, Refusal):
         return Outcome.refused(answer)
@@ -77,14 +90,35 @@ async def table_view(tx: Transaction, table: str, status: int = 200) -> Outcome:
             "version": folded.version,
             "paytables": {choice.wager: choice.paytable for choice in terms.paytables} if terms else {},
             "policies": terms.policies if terms else {},
+            "progressive_suspended": _suspended_view(folded.state),
         },
     )
 
 
-async def open_round(tx: Transaction, table: str, round_id: str, options: dict[str, str], cause: Cause) -> Outcome:
+def _suspended_view(session: sessions.Session) -> dict[str, int] | None:
+    suspended = session.suspended if isinstance(session, sessions.Open) else None
+    return None if suspended is None else {"round_no": suspended.round_no, "silent_s": suspended.silent_s}
+
+
+async def _watched_session(tx: Transaction, table: str, watch: NetworkWatch, cause: Cause) -> sessions.Session:
+    """The table's session, after it has noticed what there is to notice of its network."""
+    stream = table_stream(table)
+    folded = await tx.fold(stream, NEVER_OPENED, sessions.evolve)
+    session = folded.state
+    if not isinstance(session, sessions.Open) or session.terms.network is None:
+        return folded.state
+    owed = await network_store.oldest_unanswered(tx.conn, table, session.terms.network, tx.store.clock_us())
+    events = notice(session.terms, session.suspended, owed, watch.silence_s)
+    tx.append(stream, table, events, expected_version=folded.version, cause=cause)
+    return reduce(sessions.evolve, events, folded.state)
+
+
+async def open_round(
+    tx: Transaction, table: str, round_id: str, options: dict[str, str], cause: Cause, watch: NetworkWatch
+) -> Outcome:
     """Open the table's next round: one at a time, each bound to the one before it by its hash."""
     await store.lock_tables(tx.conn, [table])
-    session = (await tx.fold(table_stream(table), NEVER_OPENED, sessions.evolve)).state
+    session = await _watched_session(tx, table, watch, cause)
     last = await store.last_round(tx.conn, table)
     command = OpenRound(
         table=session.terms if isinstance(session, sessions.Open) else None,
@@ -105,10 +139,26 @@ async def open_round(tx: Transaction, table: str, round_id: str, options: dict[s
 
 
 async def carry_out(
-    tx: Transaction, table: str, round_no: int, command: RoundCommand, *, command_id: str, actor: str
+    tx: Transaction,
+    table: str,
+    round_no: int,
+    command: RoundCommand,
+    *,
+    command_id: str,
+    actor: str,
+    watch: NetworkWatch,
 ) -> Outcome:
-    """Carry a command out in a round; answers with the round as it is then."""
+    """Carry a command out in a round; answers with the round as it is then.
+
+    Nobody bets on a progressive network that has been silent for too long; the round goes on without.
+    """
     await store.lock_tables(tx.conn, [table])
+    if isinstance(command, PlaceWagers):
+        session = await _watched_session(tx, table, watch, Cause.of_command(command_id, actor))
+        if isinstance(session, sessions.Open) and (
+            fault := suspended_fault(session.terms, session.suspended, command.stakes, watch.paytables)
+        ):
+            return Outcome.refused(fault)
     stream = round_stream(table, round_no)
     folded = await tx.fold(stream, NO_ROUND, evolve)
     if isinstance(folded.state, NoRound):
@@ -119,6 +169,11 @@ async def carry_out(
     cause = Cause.of_command(command_id, actor, folded.traceparent)
     tx.append(stream, table, events, expected_version=folded.version, cause=cause)
     state = after(folded.state, events)
+    for event in events:
+        if isinstance(event, BettingClosed):
+            await network_store.add_stakes(tx.conn, event, tx.store.clock_us())
+    if isinstance(state, Voided):
+        await network_store.set_void(tx.conn, table, round_no)
     if isinstance(state, Finished | Voided):
         await store.close_round(tx.conn, table, round_no)
     return Outcome(200, view(state, folded.version + len(events)).model_dump(mode="json"))

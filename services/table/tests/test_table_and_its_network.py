@@ -1,0 +1,195 @@
+"""A table and its network: real HTTP, PostgreSQL and topics; the network is a stand-in that may fall silent."""
+
+import asyncio
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiokafka import AIOKafkaProducer
+
+from pitstream.events import Event, Recorded, open_envelope, seal
+from pitstream.events.ids import progressive_stream
+from pitstream.events.progressives import MeterContribution, MeterOpening, NetworkOpened, RoundClosed, WagersContributed
+from pitstream.events.rounds import ProgressiveResumed, ProgressiveSuspended, TableOpened
+
+pytestmark = pytest.mark.stack
+
+TERMS = {
+    "game": "ultimate_texas_holdem",
+    "gaming_day": "2025-05-03",
+    "currency": "USD",
+    "paytables": {"ante": "A", "blind": "A", "play": "A", "progressive": "sister-A"},
+}
+BET = {"ante": 1000, "blind": 1000, "progressive": 100}
+
+
+@dataclass
+class Network:
+    """Says what the progressive service would."""
+
+    producer: AIOKafkaProducer
+    name: str
+    _last: Recorded | None = field(default=None)
+
+    async def opens(self, meter: str = "main", currency: str = "USD") -> None:
+        opening = MeterOpening(meter=meter, seed=1000, amount=1000, rate_numerator=1, rate_denominator=5)
+        await self.says(NetworkOpened(network=self.name, currency=currency, meters=(opening,)))
+
+    async def takes(self, table: str, round_no: int) -> None:
+        part = MeterContribution(meter="main", posted=20, amount_after=1000 + 20 * round_no, carry_numerator=0)
+        fed = {"network": self.name, "table": table, "round_no": round_no, "stakes": 100, "currency": "USD"}
+        await self.says(WagersContributed(**fed, contributions=(part,)))
+
+    async def says(self, event: Event) -> None:
+        version = self._last.version + 1 if self._last else 1
+        data = seal(
+            event,
+            stream=progressive_stream(self.name),
+            version=version,
+            source="progressive",
+            key=self.name,
+            key_sequence=version,
+            recorded_at_us=1_750_000_000_000_000,
+            cause_id="",
+            actor="test",
+            traceparent="",
+            previous_hash=self._last.hash if self._last else b"",
+        )
+        self._last = open_envelope(data)
+        await self.producer.send_and_wait(event.topic, data, key=self.name.encode())
+
+
+@pytest.fixture
+def network(producer: AIOKafkaProducer) -> Network:
+    return Network(producer, f"n-{uuid.uuid4().hex[:8]}")
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITSTREAM_TABLE_NETWORK_SILENCE_S", "1")
+    monkeypatch.setenv("PITSTREAM_TABLE_NETWORK_WAIT_MS", "1500")
+
+
+async def opens(client: Any, table: str, network: str, **changed: Any) -> tuple[int, Any]:
+    status, answer = await client.post(f"/v1/tables/{table}/open", {**TERMS, "network": network, **changed})
+    return status, answer if status == 201 else (answer["code"], answer["field"], answer["detail"])
+
+
+async def test_a_table_hears_of_its_network_before_it_opens_or_says_what_is_wrong(
+    client: Any, wallet: Any, network: Network
+) -> None:
+    began = time.monotonic()
+    nobody = ("unknown_network", "network", f"was {network.name!r}; no network of that name is open")
+    assert await opens(client, wallet.table, network.name) == (422, nobody)
+    assert time.monotonic() - began >= 1.5
+
+    async def a_moment_later() -> None:
+        await asyncio.sleep(0.3)
+        await network.opens()
+
+    # Opened a moment ago, or a moment from now: the table waits for what it is about to hear.
+    answered, _ = await asyncio.gather(opens(client, wallet.table, network.name), a_moment_later())
+    assert (answered[0], answered[1]["network"], answered[1]["progressive_suspended"]) == (201, network.name, None)
+
+    other = f"{wallet.table}-eur"
+    counts = ("wrong_currency", "currency", f"was EUR; {network.name} counts in USD")
+    assert await opens(client, other, network.name, currency="EUR") == (422, counts)
+    mega = {**TERMS["paytables"], "progressive": "sister-C"}  # type: ignore[dict-item]
+    lacks = f"was 'sister-C', which pays shares of meter 'major'; {network.name} has main"
+    assert await opens(client, other, network.name, paytables=mega) == (
+        422,
+        ("unknown_meter", "paytables.progressive", lacks),
+    )
+
+
+@dataclass
+class Terminal:
+    client: Any
+    wallet: Any
+
+    async def sends(self, path: str, body: Any) -> tuple[int, Any]:
+        status, answer = await self.client.post(f"/v1/tables/{self.wallet.table}{path}", body)
+        return status, answer
+
+    async def bets(self, round_no: int, stakes: dict[str, int]) -> tuple[int, Any]:
+        body = {"seat": 1, "player": self.wallet.player("p1"), "stakes": stakes}
+        return await self.sends(f"/rounds/{round_no}/wagers", body)
+
+    async def opens_round(self, round_no: int) -> None:
+        status, view = await self.sends("/rounds", {"round_id": f"r{round_no}", "options": {}})
+        assert (status, view.get("round_no")) == (201, round_no), view
+
+    async def plays(self, round_no: int, stakes: dict[str, int]) -> None:
+        """A round from the deal, where its wagers wait for the wallet, to a fold."""
+        path = f"/v1/tables/{self.wallet.table}/rounds/{round_no}"
+        _, view = await self.client.get(path)
+        async with asyncio.timeout(30):
+            while view["waiting_for"]:
+                _, view = await self.client.get(path, after_version=view["version"], wait_ms=10_000)
+        assert view["seats"][0]["wagers"] == stakes
+        hands = [{"seat": 1, "cards": ["4d", "Ks"]}]
+        for step, body in (
+            ("deal", {"hands": hands, "dealer": ["3c", "5d"]}),
+            ("decisions", {"seat": 1, "choice": "check"}),
+            ("community", {"cards": ["9h", "Ah", "Kh"], "burned": ["Ac"]}),
+            ("decisions", {"seat": 1, "choice": "check"}),
+            ("community", {"cards": ["Ts", "7h"], "burned": ["Jc"]}),
+            ("decisions", {"seat": 1, "choice": "fold"}),
+            ("finish", {}),
+        ):
+            status, answer = await self.sends(f"/rounds/{round_no}/{step}", body)
+            assert status == 200, answer
+
+    async def suspended(self) -> Any:
+        return (await self.client.get(f"/v1/tables/{self.wallet.table}"))[1]["progressive_suspended"]
+
+
+async def test_a_silent_network_closes_the_progressive_wager_and_its_answers_open_it_again(
+    client: Any, wallet: Any, network: Network, until: Any
+) -> None:
+    table, terminal = wallet.table, Terminal(client, wallet)
+    await network.opens()
+    assert (await opens(client, table, network.name))[0] == 201
+    await terminal.opens_round(1)
+    assert (await terminal.bets(1, BET))[0] == 200
+    await terminal.plays(1, BET)
+    await asyncio.sleep(1.1)
+
+    await terminal.opens_round(2)
+    assert (await terminal.suspended())["round_no"] == 1
+    status, refused = await terminal.bets(2, BET)
+    assert (status, refused["code"], refused["field"]) == (422, "progressive_suspended", "stakes.progressive")
+    assert refused["detail"].startswith(f"network {network.name} has not answered for round 1 in ")
+    alone = {"ante": 1000, "blind": 1000}
+    assert (await terminal.bets(2, alone))[0] == 200
+    await terminal.plays(2, alone)
+
+    await network.takes(table, 1)
+    await network.says(RoundClosed(network=network.name, table=table, round_no=1))
+    await terminal.opens_round(3)
+
+    async def taken_again() -> bool:
+        return bool((await terminal.bets(3, BET))[0] == 200)
+
+    await until(taken_again)
+    assert await terminal.suspended() is None
+    await terminal.plays(3, BET)
+    _, history = await client.get(f"/v1/tables/{table}/events")
+    assert [one["type"].rpartition(".")[2] for one in history] == [
+        TableOpened.__name__,
+        ProgressiveSuspended.__name__,
+        ProgressiveResumed.__name__,
+    ]
+    _, report = await client.get(f"/v1/networks/{network.name}/stakes")
+    (told,) = report["tables"]
+    assert told == {
+        "table": table,
+        "rounds": 2,
+        "stakes": 200,
+        "void_stakes": 0,
+        "unanswered": 1,
+        "first_round": 1,
+        "last_round": 3,
+    }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pitstream.cli.testing import BOSS
+from pitstream.cli.credentials import STAFF
 from pitstream.events.ids import claim_id
 
 pytestmark = pytest.mark.stack
@@ -29,10 +29,8 @@ async def meter(client: Any, floor: Any) -> int:
 async def history(client: Any, floor: Any) -> list[str]:
     """The network's events after its opening, those of its first table and of its second apart."""
     _, events = await client.get(f"/v1/networks/{floor.network}/events")
-    return [
-        f"{event['type'].rpartition('.')[2]} {event['event']['table'].partition('-')[0]}/{event['event']['round_no']}"
-        for event in events[1:]
-    ]
+    told = [(event["type"].rpartition(".")[2], event["event"]) for event in events[1:]]
+    return [f"{name} {of['table'].partition('-')[0]}/{of['round_no']}" if "table" in of else name for name, of in told]
 
 
 async def closed(client: Any, floor: Any, rounds: dict[str, int]) -> bool:
@@ -45,7 +43,7 @@ async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
 ) -> None:
     t1, t2 = floor.tables
     network = f"/v1/networks/{floor.network}"
-    hit = {
+    hit: dict[str, Any] = {
         "network": floor.network,
         "claim_id": claim_id(t1, 1, 1, "progressive"),
         "table": t1,
@@ -61,8 +59,27 @@ async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
         "currency": "USD",
         "rule": "653a.11(k)",
         "policy": "sequential",
+        "account": {
+            "base": 1_000_800,
+            "from_meter": 1_000_800,
+            "from_house": 0,
+            "from_earlier": 0,
+            "seed_from_reserve": 0,
+            "seed_from_house": 1_000_000,
+            "overflow_change": 0,
+            "overflow_after": 0,
+            "reserve_after": 0,
+            "together_with": [],
+            "wagers_taken_at": 2,
+            "reason": "100 % of what the meter shows: in the order of events",
+        },
+        "amount_locked": 1_000_800,
         "status": "locked",
-        "approved_by": None,
+        "verified_by": None,
+        "decided_by": None,
+        "reason": "",
+        "document": "",
+        "released_by": None,
     }
     async with progressive() as client:
         await opened(client, floor)
@@ -71,24 +88,44 @@ async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
         await until(lambda: reached(client, floor, 1_000_800))
         await floor.settles(t1, 1, 1_000, ("main", 100))
         await until(lambda: closed(client, floor, {t1: 1}))
-        assert await client.get(f"{network}/hits") == (200, {"hits": [hit]})
+        _, found = await client.get(f"{network}/hits")
+        # Which of the two tables' betting was heard of first is not ours to say.
+        hit["account"]["wagers_taken_at"] = found["hits"][0]["account"]["wagers_taken_at"]
+        assert hit["account"]["wagers_taken_at"] in (2, 3)
+        assert found == {"hits": [hit]}
 
-        approval = (f"{network}/hits/{hit['claim_id']}/approve", {}, "approval-1")
-        approved = {**hit, "status": "approved", "approved_by": BOSS}
-        assert await client.post(*approval) == (200, approved)
-        assert await client.post(*approval) == (200, approved)
-        status, refusal = await client.post(*approval[:2])
-        assert (status, refusal["code"]) == (422, "hit_already_approved")
+        at = f"{network}/hits/{hit['claim_id']}"
+        verified = {**hit, "status": "verified", "verified_by": STAFF["dealer"]}
+        checks = {"checks": ["hand", "light"]}
+        assert await client.post(f"{at}/verify", checks, by="dealer") == (200, verified)
+        approval = (f"{at}/approve", {"document": "form 1"}, "approval-1")
+        paid = {**verified, "status": "paid", "decided_by": STAFF["floorperson"], "document": "form 1"}
+        assert await client.post(*approval, by="floorperson") == (200, paid)
+        assert await client.post(*approval, by="floorperson") == (200, paid)
+        status, refusal = await client.post(*approval[:2], by="floorperson")
+        assert (status, refusal["code"]) == (422, "hit_already_paid")
+        released = {**paid, "released_by": STAFF["dealer"]}
+        assert await client.post(f"{at}/release", {}, by="dealer") == (200, released)
+        for what, body in [("verify", checks), ("approve", {"document": "form 2"}), ("refuse", {"reason": "late"})]:
+            status, refusal = await client.post(f"{at}/{what}", body, by="floorperson")
+            assert (status, refusal["code"]) == (422, "hit_already_paid")
 
         await floor.delivers_everything_again()
         await floor.settles(t2, 1, 500)
         await until(lambda: closed(client, floor, {t1: 1, t2: 1}))
         assert await meter(client, floor) == 1_000_000
-        assert await client.get(f"{network}/hits", status="locked") == (200, {"hits": []})
-        assert await client.get(f"{network}/hits", status="approved") == (200, {"hits": [approved]})
+        assert await client.get(f"{network}/hits", status="open") == (200, {"hits": []})
+        assert await client.get(f"{network}/hits", status="paid") == (200, {"hits": [released]})
         events = await history(client, floor)
     assert sorted(events[:2]) == ["WagersContributed t1/1", "WagersContributed t2/1"]
-    assert events[2:] == ["HitLocked t1/1", "RoundClosed t1/1", "HandPayApproved t1/1", "RoundClosed t2/1"]
+    assert events[2:] == [
+        "HitLocked t1/1",
+        "RoundClosed t1/1",
+        "HitVerified",
+        "HandPayApproved t1/1",
+        "CardsReleased",
+        "RoundClosed t2/1",
+    ]
 
 
 async def reached(client: Any, floor: Any, amount: int) -> bool:

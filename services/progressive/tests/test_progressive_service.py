@@ -15,9 +15,31 @@ OPENED = {
     "network": "uth",
     "version": 1,
     "currency": "USD",
-    "meters": [{"meter": "main", "amount": 1_000_500, "carry": "0/5", "seed": 1_000_000, "rate": "1/5"}],
+    "policy": "sequential",
+    "retired": False,
+    "meters": [
+        {
+            "meter": "main",
+            "amount": 1_000_500,
+            "carry": "0/5",
+            "overflow": 0,
+            "reserve": 0,
+            "reserve_carry": "0/1",
+            "seed": 1_000_000,
+            "rate": "1/5",
+            "reserve_rate": None,
+            "limit": None,
+            "contribution_max": None,
+            "retired": False,
+            "stakes": 0,
+            "hits": 0,
+            "wins": 0,
+        }
+    ],
     "closed_rounds": {},
-    "hits": {"locked": 0, "approved": 0},
+    "hits_waiting": 0,
+    "questions": [],
+    "proposals": [],
 }
 Serving = Callable[[], AbstractAsyncContextManager[Any]]
 
@@ -47,16 +69,14 @@ async def test_what_is_wrong_with_a_request_is_said_and_nothing_is_done(progress
     async with progressive() as client:
         for path in ("/v1/networks/uth", "/v1/networks/uth/hits", "/v1/networks/uth/events"):
             assert await client.get(path) == (404, unknown), path
-        assert await client.post("/v1/networks/uth/hits/c1/approve", {}) == (
-            404,
-            unknown,
-        )
+        assert await client.post("/v1/networks/uth/hits/c1/approve", {"document": "form 1"}) == (404, unknown)
         for fault, field in [
             ({**MAIN, "rate": "0.2"}, "meters.0.rate"),
             ({**MAIN, "rate": "1/0"}, "meters.0.rate"),
             ({**MAIN, "seed": -1}, "meters.0.seed"),
             ({**MAIN, "amount": 10.0}, "meters.0.amount"),
-            ({**MAIN, "limit": 5}, "meters.0.limit"),
+            ({**MAIN, "limit": -5}, "meters.0.limit"),
+            ({**MAIN, "ceiling": 5}, "meters.0.ceiling"),
         ]:
             status, answer = await client.post("/v1/networks/uth/open", {"currency": "USD", "meters": [fault]})
             assert (status, answer["code"], answer["field"]) == (422, "invalid_input", field)

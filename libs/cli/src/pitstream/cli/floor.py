@@ -137,7 +137,7 @@ class Floor:
                         await self._play_round(one, course)
                         if one.takes_share:
                             await self._closing([one], [course], ended=True)
-                            await self.approve_hits({(one.table, course.round_no)}, one.network)
+                            await self.pay_hits({(one.table, course.round_no)}, one.network)
                 except RefusedError as refused:
                     course.fault = str(refused)
                     self.faults.append(f"{one.id}: {refused}")
@@ -158,15 +158,27 @@ class Floor:
             if course.round_no is not None and course.fault is None
         ]
 
-    async def approve_hits(self, rounds: Collection[tuple[str, int | None]], network: str | None) -> None:
-        """The scripted floorperson validates the hits of these rounds that still wait for it."""
-        found = await self._client.get("progressive", f"/v1/networks/{network}/hits", status="locked")
+    async def pay_hits(self, rounds: Collection[tuple[str, int | None]], network: str | None) -> None:
+        """The hits of these rounds that are not over go their way: the dealer verifies, the floorperson validates, and
+        the cards are released."""
+        found = await self._client.get("progressive", f"/v1/networks/{network}/hits", status="open")
         for hit in found["hits"]:
             if (hit["table"], hit["round_no"]) in rounds:
-                claim = hit["claim_id"]
-                path = f"/v1/networks/{network}/hits/{claim}/approve"
-                identity = command_id("approve", claim)
-                await self._unless("hit_already_approved", "progressive", path, {}, identity, by="floorperson")
+                claim, path = hit["claim_id"], f"/v1/networks/{network}/hits/{hit['claim_id']}"
+                steps: dict[str, tuple[str, dict[str, Any], str, tuple[str, ...]]] = {
+                    "verify": ("dealer", {"checks": ["hand", "light"]}, "hit_already_verified", ("locked",)),
+                    "approve": (
+                        "floorperson",
+                        {"document": f"feed {claim}"},
+                        "hit_already_paid",
+                        ("locked", "verified"),
+                    ),
+                    "release": ("dealer", {}, "cards_already_released", ("locked", "verified", "paid", "refused")),
+                }
+                for step, (by, body, done, due) in steps.items():
+                    if hit["status"] in due:
+                        identity = command_id(step, claim)
+                        await self._unless(done, "progressive", f"{path}/{step}", body, identity, by=by)
 
     async def approve_prizes(self, prizes: Sequence[PrizePending]) -> list[PrizePending]:
         """The scripted floorperson validates these prizes; those that are paid, refused by nobody before.

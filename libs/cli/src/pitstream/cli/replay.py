@@ -65,8 +65,8 @@ async def history_of(name: str, addresses: Addresses, *, patience_s: float) -> H
         accounts = sorted(_accounts(of_round, network, opened.currency))
         statements = [await client.events("wallet", f"/v1/accounts/{account}") for account in accounts]
     streams = [of_round, settlement, network, *statements]
-    about_network = tuple(_about(network, table, round_no))
-    claims = {r.event.claim_id for r in about_network if isinstance(r.event, HitLocked)}
+    claims = {r.event.claim_id for r in _about(network, table, round_no) if isinstance(r.event, HitLocked)}
+    about_network = tuple(_about(network, table, round_no, claims))
     broken = (chain_breaks(recorded.data for recorded in stream) for stream in streams)
     return History(
         round=tuple(of_round),

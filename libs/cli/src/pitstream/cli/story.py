@@ -13,7 +13,15 @@ from rich.text import Text
 
 from pitstream.cli.cards import cards, money, signed
 from pitstream.events import Event, Recorded
-from pitstream.events.progressives import ContributionsReturned, HandPayApproved, HitLocked, WagersContributed
+from pitstream.events.progressives import (
+    ContributionsReturned,
+    HandPayApproved,
+    HitLocked,
+    HitRefused,
+    HitsRedivided,
+    HitVerified,
+    WagersContributed,
+)
 from pitstream.events.rounds import (
     BettingClosed,
     BonusDealt,
@@ -266,6 +274,16 @@ def _meters(history: History, currency: str) -> Iterator[str]:
                     f"seat {event.seat} {event.player} takes {event.percent} % of {event.meter}: "
                     f"{money(event.amount, currency)}; it stood at {before} and goes on at {after} ({event.rule})"
                 )
+                if event.account is not None and event.policy != "sequential":
+                    yield f"  {event.policy}: {event.account.reason}"
+            case HitsRedivided():
+                for share in event.shares:
+                    was, now = money(share.amount_before, currency), money(share.amount_after, currency)
+                    yield f"  claim {share.claim_id} now stands at {now} instead of {was}"
+            case HitVerified():
+                yield f"{event.verified_by} verified {' and '.join(event.checks)}"
+            case HitRefused():
+                yield f"{event.refused_by} refused it: {event.reason}; {event.account}"
             case HandPayApproved():
                 amount = money(event.amount, currency)
                 yield f"{event.floorperson} validated the hand-pay of {amount} to seat {event.seat} {event.player}"

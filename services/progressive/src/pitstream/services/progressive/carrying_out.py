@@ -6,11 +6,12 @@ from typing import Any
 from pitstream.events.ids import progressive_stream
 from pitstream.events.progressives import TransferSent
 from pitstream.events.refusal import Refusal
-from pitstream.runtime import Cause, Outcome, Store, Transaction, run_command
+from pitstream.runtime import Cause, Outcome, Store, Transaction, run_command, unknown
 from pitstream.services.progressive.commands import (
     ApproveChange,
     ApproveHit,
     Command,
+    OpenNetwork,
     ReceiveTransfer,
     RefuseHit,
     RejectChange,
@@ -49,6 +50,8 @@ async def carry_out(
         await _lock_all(tx, command)
         writing = await Writing.begin(tx, command.network)
         events = decide(writing.state, command)
+        if isinstance(writing.state, NotOpened) and not isinstance(command, OpenNetwork):
+            return unknown("network", command.network)
         if isinstance(events, Refusal):
             return refused(await _of_the_past(tx, command, events))
         cause = Cause.of_command(command_id, by)
@@ -83,7 +86,7 @@ async def carry_out(
 
 def refused(refusal: Refusal) -> Outcome:
     """404 where the path names something that is not there."""
-    there = refusal.code not in ("unknown_network", "unknown_hit", "unknown_proposal", "unknown_question")
+    there = refusal.code not in ("unknown_hit", "unknown_proposal", "unknown_question")
     return Outcome.refused(refusal, 422 if there else 404)
 
 

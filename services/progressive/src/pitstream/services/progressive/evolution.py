@@ -187,7 +187,6 @@ def _emptied(state: Network, group: Group) -> bool:
 
 
 def _redivided(state: Network, event: HitsRedivided, version: int) -> Network:
-    """Only the hits that were there before: the new one's amount is told by its own lock."""
     hits = dict(state.hits)
     for share in event.shares:
         hits[share.claim_id] = replace(hits[share.claim_id], amount=share.amount_after)

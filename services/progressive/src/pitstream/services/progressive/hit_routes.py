@@ -25,14 +25,13 @@ async def network_hits(
     _who: Reader,
     network: NetworkName,
     store: TheStore,
-    status: Literal["locked", "verified", "paid", "refused", "waiting"] | None = None,
+    status: Literal["locked", "verified", "paid", "refused", "open"] | None = None,
 ) -> JSONResponse:
-    """The network's hits in the order of their locks; ``waiting``: locked or verified, neither paid nor refused."""
-    statuses = ["locked", "verified"] if status == "waiting" else [status] if status else []
+    """The network's hits in the order of their locks; ``open``: whose cards are still at the table."""
     async with store.transaction() as tx:
         if not isinstance((await folded(tx, network)).state, Network):
             return unknown("network", network).response()
-        found = await hits_of(tx, network, statuses=statuses)
+        found = await hits_of(tx, network, status=status)
     return JSONResponse({"hits": [hit_view(hit) for hit in found]})
 
 

@@ -46,7 +46,10 @@ def decide_hit(state: Network, command: HitCommand) -> list[Event] | Refusal:
 
 def over(hit: Hit) -> Refusal:
     """A hit that was paid or refused is not decided again."""
-    return Refusal(f"hit_already_{hit.status}", "claim_id", f"was {hit.locked.claim_id!r}; {hit.decided_by} did it")
+    was = f"was {hit.locked.claim_id!r}; {hit.decided_by} did it"
+    if hit.status == "paid":
+        return Refusal("hit_already_paid", "claim_id", was)
+    return Refusal("hit_already_refused", "claim_id", was)
 
 
 def _verify(state: Network, hit: Hit, command: VerifyHit) -> list[Event] | Refusal:

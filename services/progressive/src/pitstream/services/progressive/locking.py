@@ -76,7 +76,7 @@ def _alone(meter: Meter, claim: Claim, policy: Policy) -> _Amount:
 def _in_full(meter: Meter, claim: Claim, group: Group) -> _Amount:
     """As if it were alone: of what the meter stood at before the first; the house adds what is not there any more."""
     total = group.base * claim.percent // 100
-    from_meter = 0 if group.emptied else min(total, max(0, meter.column))
+    from_meter = 0 if group.emptied else min(total, max(0, meter.amount))
     return _Amount(
         group.base,
         total,
@@ -95,22 +95,21 @@ def _shared(
     the whole is divided in proportion to the percents."""
     percents = [hit.locked.percent for hit in earlier]
     if sum(percents) + claim.percent <= 100:
-        total = min(group.base * claim.percent // 100, max(0, meter.column))
+        total = min(group.base * claim.percent // 100, max(0, meter.amount))
         emptied = is_emptied("share", [*percents, claim.percent])
         reason = f"{claim.percent} % of what the meter showed before the first hit: enough for all that share"
         return _Amount(group.base, total, total, emptied, reason), []
     had = sum(hit.amount for hit in earlier)
-    from_meter = 0 if group.emptied else min(max(0, group.base - had), max(0, meter.column))
+    from_meter = 0 if group.emptied else min(max(0, group.base - had), max(0, meter.amount))
     places = _places([hit.locked for hit in earlier], command, claim)
     weights = [claim.percent if hit is None else hit.percent for hit in places]
     parts = divided(had + from_meter, weights)
     total = parts[places.index(None)]
-    amounts = {hit.claim_id: part for hit, part in zip(places, parts, strict=True) if hit is not None}
+    before = {hit.locked.claim_id: hit.amount for hit in earlier} | {claim.claim_id: total}
+    names = [claim.claim_id if hit is None else hit.claim_id for hit in places]
     after = [
-        RedividedShare(
-            claim_id=hit.locked.claim_id, amount_before=hit.amount, amount_after=amounts[hit.locked.claim_id]
-        )
-        for hit in earlier
+        RedividedShare(claim_id=name, amount_before=before[name], amount_after=part)
+        for name, part in zip(names, parts, strict=True)
     ]
     reason = f"{claim.percent} of {sum(weights)} parts of what {len(places)} hits close together share"
     return _Amount(group.base, total, from_meter, not group.emptied, reason, from_earlier=total - from_meter), after

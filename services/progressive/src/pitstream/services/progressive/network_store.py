@@ -195,19 +195,20 @@ async def past_hit(tx: Transaction, name: str, claim_id: str) -> Hit | None:
 
 
 async def hits_of(
-    tx: Transaction, name: str, *, statuses: Sequence[str] = (), meter: str | None = None, latest: int | None = None
+    tx: Transaction, name: str, *, status: str | None = None, meter: str | None = None, latest: int | None = None
 ) -> list[Hit]:
-    """The network's hits in order of their locks; of one meter, of some statuses, or the ``latest`` so many."""
+    """The network's hits in order of their locks; of one meter, of one status (``open``: the cards are not released),
+    or the ``latest`` so many."""
     rows = await tx.conn.fetch(
         """
         SELECT state FROM (
             SELECT locked_at, state FROM hits
-            WHERE network = $1 AND (cardinality($2::text[]) = 0 OR status = ANY($2))
+            WHERE network = $1 AND ($2::text IS NULL OR status = $2 OR ($2 = 'open' AND NOT released))
               AND ($3::text IS NULL OR meter = $3)
             ORDER BY locked_at DESC LIMIT $4
         ) AS found ORDER BY locked_at
         """,
-        name, list(statuses), meter, latest,
+        name, status, meter, latest,
     )  # fmt: skip
     return [_HIT.validate_json(row["state"]) for row in rows]
 

@@ -216,13 +216,13 @@ def hit_transfers(hit: HitLocked) -> tuple[Transfer, ...]:
         or hit.amount != from_meter + from_house + from_earlier
         or hit.meter_after != hit.meter_before - from_meter + from_reserve + seed - overflow_change
         or seed < 0
-        or (seed + from_reserve > 0 and hit.percent < 100)
+        or (seed + from_reserve > 0 and hit.percent < 100 and hit.policy != "share")
     ):
         raise UnpostableError(
             "hit_contradicts_itself",
             f"claim {hit.claim_id} on meter {hit.meter} of {hit.network}: was {hit.meter_before} before, {hit.amount} "
             f"({hit.percent}%) locked, {from_meter} of it from the meter, {seed + from_reserve} seeded, "
-            f"{overflow_change} beyond the limit, {hit.meter_after} after; allowed: what adds up, a seed at 100% only",
+            f"{overflow_change} overflowed, {hit.meter_after} after; allowed: what adds up, a seed when all is won",
         )
     return (
         *_moves(reserve_id(hit.claim_id), meter, payable, from_meter, "hit"),

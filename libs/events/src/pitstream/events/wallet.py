@@ -167,7 +167,6 @@ class TransferReversed(Event, package=TOPIC):
     transfer: Transfer
     reason: Text
     by: Text
-    approved_by: Text
     balance_after: SignedMinor
 
 

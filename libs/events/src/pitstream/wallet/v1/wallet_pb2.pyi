@@ -177,22 +177,20 @@ class MeterMoved(_message.Message):
     def __init__(self, account: _Optional[str] = ..., network: _Optional[str] = ..., meter: _Optional[str] = ..., reason: _Optional[str] = ..., transfers: _Optional[_Iterable[_Union[Transfer, _Mapping]]] = ...) -> None: ...
 
 class TransferReversed(_message.Message):
-    __slots__ = ("account", "reversed_id", "transfer", "reason", "by", "approved_by", "balance_after")
+    __slots__ = ("account", "reversed_id", "transfer", "reason", "by", "balance_after")
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     REVERSED_ID_FIELD_NUMBER: _ClassVar[int]
     TRANSFER_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     BY_FIELD_NUMBER: _ClassVar[int]
-    APPROVED_BY_FIELD_NUMBER: _ClassVar[int]
     BALANCE_AFTER_FIELD_NUMBER: _ClassVar[int]
     account: str
     reversed_id: str
     transfer: Transfer
     reason: str
     by: str
-    approved_by: str
     balance_after: int
-    def __init__(self, account: _Optional[str] = ..., reversed_id: _Optional[str] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ..., reason: _Optional[str] = ..., by: _Optional[str] = ..., approved_by: _Optional[str] = ..., balance_after: _Optional[int] = ...) -> None: ...
+    def __init__(self, account: _Optional[str] = ..., reversed_id: _Optional[str] = ..., transfer: _Optional[_Union[Transfer, _Mapping]] = ..., reason: _Optional[str] = ..., by: _Optional[str] = ..., balance_after: _Optional[int] = ...) -> None: ...
 
 class SubAccountSwept(_message.Message):
     __slots__ = ("account", "sweep", "transfer")

@@ -5,6 +5,10 @@ REFUSALS = {
     "insufficient_funds": "more was asked for than is available, held money left out",
     "unknown_currency": "the currency is not of ISO 4217, and was not added here",
     "amount_out_of_range": "the amount is not 1 or more, or a sum of the account would leave 64 bits",
+    "not_reversible": "the transfer was made by no command, or undid another: it is corrected where it was decided",
+    "reversed_already": "the transfer was undone before; a transfer is undone once",
+    "unknown_transfer": "there is no such transfer",
+    "currency_differs": "the currency has another number of decimal places, for good",
 }
 """Answers to commands over HTTP; ``invalid_input``, ``missing_command_id`` and the like are the runtime's."""
 
@@ -32,12 +36,12 @@ UNPOSTABLE = {
     "insufficient_funds": "the posting would leave a player or a payable below 0",
     "line_contradicts_itself": "stake, returned and won of a line do not fit its outcome",
     "meter_differs": "the meter and its account in the ledger do not stand at the same amount",
-    "prize_not_reserved": "less waits at the table's payable than the prize comes to",
-    "round_posted_already": "the round has a posting from another settlement",
-    "stakes_not_held": "a seat is settled for more than was held",
     "not_reversible": "it is not the mirror image of the transfer that it undoes, or that one undid another",
     "pot_differs": "what went into a round's Pot is not what came out of it",
+    "prize_not_reserved": "less waits at the table's payable than the prize comes to",
     "reversed_already": "the transfer was undone before",
+    "round_posted_already": "the round has a posting from another settlement",
+    "stakes_not_held": "a seat is settled for more than was held",
     "unknown_account": "an account that only a deposit or a network opens was never opened",
     "unknown_currency": "nobody has said how many decimal places the currency has",
 }

@@ -13,6 +13,7 @@ from pitstream.runtime import Cause, Outcome, Store, Transaction, run_command, u
 from pitstream.runtime.access import same_operator
 from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.books import Books, PlacedHold
+from pitstream.services.wallet.corrections_store import reversal_of
 from pitstream.services.wallet.ledger import deposit, withdraw
 from pitstream.services.wallet.platform import store as sql
 from pitstream.services.wallet.platform.commands import (
@@ -249,9 +250,15 @@ async def _carry_out(
     view: View,
     hold_id: str | None = None,
 ) -> JSONResponse:
-    """Decide on the books of ``touched`` accounts, locked; write, and keep the answer under the command's id."""
+    """Decide on the books of ``touched`` accounts, locked; write, and keep the answer under the command's id.
+
+    An id whose transfer was undone since is dead: who sends it again must not take its money for moved.
+    """
+    decided_now = False
 
     async def act(tx: Transaction) -> Outcome:
+        nonlocal decided_now
+        decided_now = True
         books = await ledger_store.load_for_command(tx, touched)
         if hold_id is not None:
             await sql.load_hold(tx, books, account, hold_id)
@@ -270,4 +277,16 @@ async def _carry_out(
         act=act,
         actor=actor,
     )
+    if not decided_now and (moved := _moved_by(outcome)) is not None:
+        undone_by = await reversal_of(store, moved)
+        if undone_by is not None:
+            why = f"was {command_id!r}; its transfer {moved} was undone by {undone_by}; allowed: a new id"
+            return Outcome.refused(Refusal("compensated", "Idempotency-Key", why), 409).response()
     return outcome.response()
+
+
+def _moved_by(outcome: Outcome) -> str | None:
+    """The transfer that an answer tells of."""
+    if outcome.body.get("state") == "captured":
+        return ids.transfer_id(outcome.body["hold_id"], "capture")
+    return outcome.body.get("transfer_id")

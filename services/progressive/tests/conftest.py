@@ -12,7 +12,7 @@ from aiokafka import AIOKafkaProducer
 from pitstream.events import Event, Recorded, open_envelope, seal
 from pitstream.events.ids import round_stream, settlement_stream
 from pitstream.events.rounds import BettingClosed, WagerCount
-from pitstream.events.settlements import Line, RoundSettled, SeatSettlement, Share
+from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement, Share
 from pitstream.services.progressive.app import build
 from pitstream.services.progressive.config import ProgressiveSettings
 
@@ -75,6 +75,60 @@ class Floor:
             order=tuple(seat.seat for seat in reversed(seats)),
             network=self.network,
             rules_version="1",
+            closed_by="",
+        )
+        await self._publish("settlement", settlement_stream(table, round_no), table, event)
+
+    async def settles_with_prizes(
+        self, table: str, round_no: int, *, envied: int, envy: dict[int, int], won: dict[int, int]
+    ) -> None:
+        """A table without a network: seats are paid envy of one hand, and fixed prizes; seat -> amount."""
+        prizes = {
+            seat: Line(
+                wager="five_card",
+                stake=amount // 500,
+                outcome="win",
+                returned=0,
+                won=amount,
+                rule="653a.11(l)(3)",
+                paid_from="game_account",
+                awaits_validation=True,
+            )
+            for seat, amount in won.items()
+        }
+        lost = Line(wager="progressive", stake=1, outcome="lose", returned=0, won=0, rule="653a.11(k)")
+        seats = tuple(
+            SeatSettlement(
+                seat=seat,
+                player=f"p{seat}",
+                lines=(prizes.get(seat, lost),),
+                awards=(
+                    (
+                        Award(
+                            award="envy",
+                            amount=envy[seat],
+                            for_seat=envied,
+                            rule="653a.11(k)(5)",
+                            awaits_validation=True,
+                        ),
+                    )
+                    if seat in envy
+                    else ()
+                ),
+            )
+            for seat in sorted({*envy, *won})
+        )
+        event = RoundSettled(
+            table=table,
+            round_no=round_no,
+            round_id=f"{table}-{round_no}",
+            game="ultimate_texas_holdem",
+            gaming_day="2025-06-14",
+            currency="USD",
+            void=False,
+            seats=seats,
+            order=tuple(seat.seat for seat in reversed(seats)),
+            rules_version="2",
             closed_by="",
         )
         await self._publish("settlement", settlement_stream(table, round_no), table, event)

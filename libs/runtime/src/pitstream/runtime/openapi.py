@@ -4,11 +4,12 @@ A route describes what is its own: its body, what it answers when all is well. W
 here: the credential, and the problems that the gate, the roles, the command id and the framework answer with.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, iter_route_contexts
 
 from pitstream.runtime.access import Allowed
 from pitstream.runtime.commands import command_id
@@ -23,42 +24,85 @@ SCHEMES = {
         "description": "A token signed by an issuer that the access file names (RS256, ES256 or EdDSA).",
     },
 }
-HEADERS = {
-    "WWW-Authenticate": {"schema": {"type": "string"}, "description": "`Bearer`, and why."},
-    "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until it may be asked again."},
+_PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+_TOLD = {
+    400: "The command id is missing or no id, or the body cannot be read.",
+    401: "No credential, or one that is not known.",
+    403: "The credential has none of the roles, or not the scope `*` where it is needed.",
+    404: "There is nothing of that name, or it is outside of the credential's scopes.",
+    409: "The command id came before with other content, or what is asked for was done before.",
+    413: "The body is larger than the service takes.",
+    422: "It may not be carried out now, or a field is missing, unknown or out of range.",
+    429: "Too many requests of this credential, or too many failed credentials of this address.",
 }
+_HEADERS = {
+    401: {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "`Bearer`, and why."}},
+    429: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until it may be asked again."}},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One route of a service, asked with one method."""
+
+    method: str
+    path: str
+    name: str
+    parameters: frozenset[str]
+    """Names of what its path holds."""
+    guard: Allowed | None
+    """Who may use it; None for a route that asks nobody."""
+    is_command: bool
+    is_described: bool
+
+
+def operations(app: FastAPI) -> Iterator[Operation]:
+    """Every operation of an application, in the order of its routes."""
+    for route in iter_route_contexts(app.routes):
+        if not isinstance(route.original_route, APIRoute):
+            continue
+        calls = list(_calls(route.dependant))
+        guards = [call for call in calls if isinstance(call, Allowed)]
+        for method in sorted(route.methods or ()):
+            yield Operation(
+                method=method,
+                path=route.path_format or "",
+                name=route.name or "",
+                parameters=frozenset(route.param_convertors),
+                guard=guards[0] if guards else None,
+                is_command=command_id in calls,
+                is_described=route.include_in_schema,
+            )
+
+
+def _calls(dependant: Any) -> Iterator[Callable[..., Any]]:
+    for one in dependant.dependencies:
+        yield one.call
+        yield from _calls(one)
 
 
 def describe(app: FastAPI) -> None:
     """Complete what ``app.openapi()`` says. Raises ValueError for a route without roles, or two of one name."""
-    routes = [route for route in app.routes if isinstance(route, APIRoute)]
-    for route in routes:
-        if roles_of_route(route) is None and not route.path.startswith("/health/"):
-            raise ValueError(f"{route.path}: has no roles; every route but those of /health needs allowed(...)")
-    names = [route.operation_id or route.name for route in routes if route.include_in_schema]
+    every = list(operations(app))
+    for one in every:
+        if one.guard is None and not one.path.startswith("/health/"):
+            raise ValueError(f"{one.path}: has no roles; every route but those of /health needs allowed(...)")
+        if not one.is_described:
+            raise ValueError(f"{one.path}: is left out of the description; allowed: routes that are described")
+    names = [one.name for one in every]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"operation {', '.join(sorted(twice))}: is there twice; allowed: a name of its own")
     made = app.openapi
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _completed(made(), routes)
+            app.openapi_schema = _completed(made(), every)
         return app.openapi_schema
 
-    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's own documented way
+    app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's own documentation does it
 
 
-def roles_of_route(route: APIRoute) -> Allowed | None:
-    """Which roles may use a route; None for a route that asks for none."""
-    found = [call for call in _calls(route.dependant) if isinstance(call, Allowed)]
-    return found[0] if found else None
-
-
-def _calls(dependant: Any) -> list[Callable[..., Any]]:
-    return [call for one in dependant.dependencies for call in (one.call, *_calls(one))]
-
-
-def _completed(document: dict[str, Any], routes: list[APIRoute]) -> dict[str, Any]:
+def _completed(document: dict[str, Any], every: list[Operation]) -> dict[str, Any]:
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
     for unused in ("HTTPValidationError", "ValidationError"):
@@ -67,46 +111,31 @@ def _completed(document: dict[str, Any], routes: list[APIRoute]) -> dict[str, An
     schemas["Problem"].pop("$defs", None)
     schemas["Fault"] = Fault.model_json_schema()
     components["securitySchemes"] = SCHEMES
-    for route in routes:
-        if not route.include_in_schema:
-            continue
-        for method in route.methods or ():
-            _complete(document["paths"][route.path_format][method.lower()], route)
+    for one in every:
+        _complete(document["paths"][one.path][one.method.lower()], one)
     return document
 
 
-def _complete(operation: dict[str, Any], route: APIRoute) -> None:
-    guard = roles_of_route(route)
-    answers = operation["responses"]
-    if guard is None:
+def _complete(described: dict[str, Any], one: Operation) -> None:
+    answers = described["responses"]
+    if one.guard is None:
         return
-    operation["security"] = [{"key": []}, {"token": []}]
-    where = " and the scope `*`" if guard.everywhere else ""
-    roles = f"Roles: {', '.join(guard.roles)}{where}."
-    operation["description"] = f"{operation.get('description', '')}\n\n{roles}".strip()
-    is_command = command_id in _calls(route.dependant)
-    has_body = "requestBody" in operation
-    told = {
-        "401": "No credential, or one that is not known.",
-        "403": "The credential has none of the roles, or not the scope `*` where it is needed.",
-        "429": "Too many requests of this credential, or too many failed credentials of this address.",
-    }
-    if route.param_convertors:
-        told["404"] = "There is nothing of that name, or it is outside of the credential's scopes."
-    if is_command or has_body:
-        told["400"] = "The command id is missing or no id, or the body cannot be read."
-        told["413"] = "The body is larger than the service takes."
-    if is_command:
-        told["409"] = "The command id came before with other content, or it was done before."
-    if is_command or has_body or "422" in answers:
-        told["422"] = "It may not be carried out now, or a field is missing, unknown or out of range."
-    for status, description in told.items():
-        answers[status] = {
-            "description": answers.get(status, {}).get("description") or description,
-            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-        }
-        if status == "401":
-            answers[status]["headers"] = {"WWW-Authenticate": HEADERS["WWW-Authenticate"]}
-        if status == "429":
-            answers[status]["headers"] = {"Retry-After": HEADERS["Retry-After"]}
-    operation["responses"] = dict(sorted(answers.items()))
+    described["security"] = [{"key": []}, {"token": []}]
+    where = " and the scope `*`" if one.guard.everywhere else ""
+    roles = f"Roles: {', '.join(one.guard.roles)}{where}."
+    described["description"] = f"{described.get('description', '')}\n\n{roles}".strip()
+    takes_body = "requestBody" in described
+    statuses = {401, 403, 413, 400, 429}
+    statuses |= {404} if one.parameters else set()
+    statuses |= {409} if one.is_command else set()
+    statuses |= {422} if one.is_command or takes_body or "422" in answers else set()
+    # What a route says itself of an answer stays; its shape is that of all problems.
+    said = {int(status) for status in answers if status.isdecimal() and int(status) >= 400}
+    for status in sorted(statuses | said):
+        answer = {"description": answers.get(str(status), {}).get("description") or _TOLD.get(status, "")}
+        if status == 422 and answer["description"] == "Validation Error":
+            answer["description"] = _TOLD[422]
+        answers[str(status)] = {**answer, "content": _PROBLEM} | (
+            {"headers": _HEADERS[status]} if status in _HEADERS else {}
+        )
+    described["responses"] = dict(sorted(answers.items()))

@@ -7,7 +7,7 @@ without one; here each route says which roles may use it::
     @router.post("/tables/{table}/close")
     async def close(table: str, who: Annotated[Principal, Depends(allowed(Role.DEALER, Role.FLOORPERSON))]): ...
 
-What a route's path names (``table``, ``network``, ``player``, ``account``) must be in the caller's scopes, which is
+What a path names (``table``, ``network``, ``player``, ``account``, ``operator``) must be in the caller's scopes, which is
 checked here for every route alike; what stands in bodies and in lists a route checks itself, with ``Principal.sees``.
 """
 
@@ -47,6 +47,16 @@ def unknown_round(table: str, round_no: int) -> Outcome:
     return Outcome.refused(refusal, 404)
 
 
+_SEES = {
+    "table": Principal.sees,
+    "network": Principal.sees,
+    "player": Principal.sees,
+    "account": Principal.sees_account,
+    "operator": Principal.covers,
+}
+"""What a path may name -> who sees it."""
+
+
 @dataclass(frozen=True)
 class Allowed:
     """The dependency that ``allowed`` makes. It holds which roles may use a route, for the API's description too."""
@@ -61,9 +71,9 @@ class Allowed:
         if self.everywhere and not who.sees_all:
             raise AnsweredError(forbidden(who, "allowed: a credential whose scope is *"))
         named = request.path_params
-        for kind in ("table", "network", "player", "account"):
+        for kind, sees in _SEES.items():
             name = named.get(kind)
-            if name is not None and not (who.sees_account(name) if kind == "account" else who.sees(name)):
+            if name is not None and not sees(who, name):
                 is_round = kind == "table" and str(named.get("round_no", "")).isdecimal()
                 raise AnsweredError(unknown_round(name, int(named["round_no"])) if is_round else unknown(kind, name))
         return who

@@ -5,7 +5,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -64,6 +64,24 @@ async def settled_rounds(who: Reader, body: RoundsBody, store: TheStore) -> JSON
     streams = [settlement_stream(asked.table, asked.round_no) for asked in body.rounds if who.sees(asked.table)]
     found = await sql.settled_rounds(store.pool, streams)
     return JSONResponse({"settled": [settled.model_dump(mode="json") for settled in found]})
+
+
+@router.get("/gaming-days/{gaming_day}/rounds")
+async def settled_rounds_of_a_day(
+    who: Reader,
+    gaming_day: Annotated[date, Path(examples=["2025-06-14"])],
+    store: TheStore,
+    after: Annotated[str | None, Query(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}/[0-9]{1,18}$")] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> JSONResponse:
+    """The settled rounds of a gaming day that anybody bet in, of the tables that the caller sees, by table and number:
+    ``next`` is the ``after`` of the next page."""
+    table, _, round_no = (after or "/0").partition("/")
+    found = await sql.rounds_of_day(
+        store.pool, gaming_day, seen=who.owner_patterns, after=(table, int(round_no)), limit=limit
+    )
+    last = f"{found[-1].table}/{found[-1].round_no}" if len(found) == limit else None
+    return JSONResponse({"settled": [settled.model_dump(mode="json") for settled in found], "next": last})
 
 
 @router.get("/totals")

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from pitstream.events import Recorded, open_envelope
+from pitstream.events.ids import settlement_stream
 from pitstream.events.settlements import RoundSettled
 from pitstream.games.totals import WagerTotal, add_up
 
@@ -79,6 +80,23 @@ async def settled_rounds(conn: Connection, streams: Sequence[str]) -> list[Round
     )
     events = [open_envelope(row["envelope"]).event for row in rows]
     return [event for event in events if isinstance(event, RoundSettled)]
+
+
+async def rounds_of_day(
+    conn: Connection, gaming_day: date, *, seen: Sequence[str] | None, after: tuple[str, int], limit: int
+) -> list[RoundSettled]:
+    """Settled rounds of a gaming day that anybody bet in, by table and number, from ``after`` on; ``seen``: only those
+    of tables whose id one of these patterns matches."""
+    rows = await conn.fetch(
+        "SELECT table_id, round_no FROM results WHERE gaming_day = $1"
+        ' AND (table_id COLLATE "C", round_no) > ($3 COLLATE "C", $4) AND ($2::text[] IS NULL OR table_id ~ ANY($2))'
+        ' GROUP BY table_id, round_no ORDER BY table_id COLLATE "C", round_no LIMIT $5',
+        gaming_day,
+        seen,
+        *after,
+        limit,
+    )
+    return await settled_rounds(conn, [settlement_stream(row["table_id"], row["round_no"]) for row in rows])
 
 
 async def wager_totals(

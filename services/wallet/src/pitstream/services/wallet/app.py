@@ -12,6 +12,7 @@ from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import Handler, Service, Transaction
 from pitstream.services.wallet import corrections_api as corrections
 from pitstream.services.wallet.accounting import api as accounting
+from pitstream.services.wallet.accounting import day_lists_api
 from pitstream.services.wallet.accounting.properties import Properties, read_properties
 from pitstream.services.wallet.accounting.rounds import note_opened, note_refused, note_settled
 from pitstream.services.wallet.config import WalletSettings, networks_in
@@ -71,6 +72,14 @@ def handlers(properties: Properties) -> dict[str, Handler]:
 def routes() -> APIRouter:
     """Every route of the service."""
     router = APIRouter()
-    for part in (moves.router, reads.router, corrections.router, webhooks.router, operators.router, accounting.router):
+    for part in (
+        moves.router,
+        reads.router,
+        corrections.router,
+        webhooks.router,
+        operators.router,
+        accounting.router,
+        day_lists_api.router,
+    ):
         router.include_router(part)
     return router

@@ -29,6 +29,8 @@ class Inputs:
     paytables: Mapping[str, Paytable]
     """Wager -> paytable: the main wagers and every side bet asked about, in line order."""
     policies: Mapping[str, str]
+    known: Paytables
+    """What they were chosen from."""
 
     @property
     def main(self) -> tuple[str, ...]:
@@ -78,7 +80,7 @@ def inputs(
         if table is None:
             raise OddsError(f"paytables.{wager}", f"was {id_!r}; allowed: {', '.join(listed)}")
         found[wager] = table
-    return Inputs(frame, found, _policies(frame, policies or {}))
+    return Inputs(frame, found, _policies(frame, policies or {}), known)
 
 
 def _policies(game: Game, chosen: Mapping[str, str]) -> Mapping[str, str]:

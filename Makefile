@@ -6,7 +6,8 @@ SHELL := /bin/bash
 UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 RUN := $(UV) run --no-sync
-LIBS := libs/cli/src/pitstream/cli libs/evaluator/python/pitstream/evaluator libs/events/src/pitstream/events libs/games/src/pitstream/games \
+LIBS := libs/cli/src/pitstream/cli libs/client/src/pitstream/client libs/evaluator/python/pitstream/evaluator \
+        libs/events/src/pitstream/events libs/games/src/pitstream/games \
         libs/operator/src/pitstream/operator \
         libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack
 SERVICES := services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
@@ -56,6 +57,7 @@ proto: setup ## Generate the Python modules of proto/
 
 docs: setup ## Write the pages that are made from code
 	$(RUN) python docs/generate.py
+	$(RUN) python libs/client/generate.py
 
 contract-ship: setup ## Take today's contract as shipped: from then on it may only grow
 	cd proto && ../.venv/bin/buf build -o shipped.binpb

@@ -1,14 +1,18 @@
-"""Writes the pages that are made from code: ``docs/events.md`` and ``docs/settings.md`` (``make docs``).
+"""Writes what is made from code: ``docs/events.md``, ``docs/settings.md`` and ``docs/openapi`` (``make docs``).
 
 A test holds them equal to what this writes.
 """
 
 import inspect
+import json
+import tempfile
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from pydantic_core import PydanticUndefined
 
+from pitstream.cli.credentials import employ_staff
 from pitstream.events import Event, event_types
 from pitstream.runtime import ServiceSettings
 
@@ -87,8 +91,21 @@ def _prose(docstring: str) -> str:
     return " ".join(docstring.split()).replace("``", "`")
 
 
-PAGES = {"events.md": events_page, "settings.md": settings_page}
+def openapi_document(service: str) -> str:
+    """What the service answers on ``/openapi.json``. It runs nowhere for this: no address here is ever asked."""
+    with tempfile.TemporaryDirectory() as home:
+        settings = settings_of(service)(kafka="nowhere", postgres="nowhere", access=employ_staff(Path(home)))
+        app = import_module(f"pitstream.services.{service}.app").build(settings).app
+    return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
+
+
+PAGES = {
+    "events.md": events_page,
+    "settings.md": settings_page,
+    **{f"openapi/{service}.json": partial(openapi_document, service) for service in SERVICES},
+}
 
 if __name__ == "__main__":
+    (HERE / "openapi").mkdir(exist_ok=True)
     for name, page in PAGES.items():
         (HERE / name).write_text(page(), encoding="utf-8")

@@ -1,0 +1,205 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.account_view import AccountView
+from ...models.problem import Problem
+from ...types import Response
+
+
+def _get_kwargs(
+    account: str,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/accounts/{account}".format(
+            account=quote(str(account), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> AccountView | Problem | None:
+    if response.status_code == 200:
+        response_200 = AccountView.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Problem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Problem.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Problem.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 413:
+        response_413 = Problem.from_dict(response.json())
+
+        return response_413
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if response.status_code == 429:
+        response_429 = Problem.from_dict(response.json())
+
+        return response_429
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[AccountView | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    account: str,
+    *,
+    client: AuthenticatedClient,
+) -> Response[AccountView | Problem]:
+    """Account Now
+
+     Balance, what is held of it, and what is available, in minor units.
+
+    Roles: cashier, platform, floorperson, auditor, operations.
+
+    Args:
+        account (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AccountView | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        account=account,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    account: str,
+    *,
+    client: AuthenticatedClient,
+) -> AccountView | Problem | None:
+    """Account Now
+
+     Balance, what is held of it, and what is available, in minor units.
+
+    Roles: cashier, platform, floorperson, auditor, operations.
+
+    Args:
+        account (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AccountView | Problem
+    """
+
+    return sync_detailed(
+        account=account,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    account: str,
+    *,
+    client: AuthenticatedClient,
+) -> Response[AccountView | Problem]:
+    """Account Now
+
+     Balance, what is held of it, and what is available, in minor units.
+
+    Roles: cashier, platform, floorperson, auditor, operations.
+
+    Args:
+        account (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AccountView | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        account=account,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    account: str,
+    *,
+    client: AuthenticatedClient,
+) -> AccountView | Problem | None:
+    """Account Now
+
+     Balance, what is held of it, and what is available, in minor units.
+
+    Roles: cashier, platform, floorperson, auditor, operations.
+
+    Args:
+        account (str):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AccountView | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            account=account,
+            client=client,
+        )
+    ).parsed

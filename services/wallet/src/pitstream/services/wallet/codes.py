@@ -19,14 +19,6 @@ DECLINED = {
 }
 """``reason`` of FundsDeclined."""
 
-DECLINED_BY_OPERATOR = {
-    "operator_currency": "the player's operator keeps money in another currency than the table's",
-    "operator_refused": "the player's operator said no, for a reason of its own",
-    "operator_uncertain": "the player's operator gave no answer that can be believed; what it may have taken is rolled back",
-    "operator_unreachable": "the player's operator was not reached, so it took nothing",
-}
-"""``reason`` of FundsDeclined too, where the operator's own wallet is asked."""
-
 UNPOSTABLE = {
     "already_posted": "a transfer or a seat with this id is in the ledger",
     "amount_out_of_range": "a bundle of nothing, or a sum that leaves 64 bits",

@@ -223,7 +223,7 @@ def _resolve(move: Move, command: Resolve) -> list[Event] | Refusal:
         return Refusal("move_not_uncertain", "transaction_id", f"was {command.transaction_id}; it is {_told(move)}")
     allowed, why = _resolutions(move)
     if command.resolution not in allowed:
-        return Refusal("illegal_resolution", "resolution", f"was {command.resolution!r}; allowed: {allowed}: {why}")
+        return Refusal("illegal_resolution", "resolution", f"was {command.resolution!r}; allowed: {why}")
     return [
         RemoteMoveResolved(
             transaction_id=command.transaction_id,
@@ -234,16 +234,16 @@ def _resolve(move: Move, command: Resolve) -> list[Event] | Refusal:
     ]
 
 
-def _resolutions(move: Move) -> tuple[str, str]:
+def _resolutions(move: Move) -> tuple[frozenset[Resolution], str]:
     """What a person may say of the move, and why no more: nothing by which a call that is still on its way to the
-    operator could move money a second time."""
+    operator could move money a second time, or at all."""
     match move:
         case Undoing():
-            return "void", "a rollback may still arrive there, and would give back what we gave back too"
+            return frozenset(), "nothing; the debit may still arrive there, so the rollback is sent until it is certain"
         case Paying():
-            return "confirm", "a credit may still arrive there, and would pay what we paid by hand too"
+            return frozenset({"confirm"}), "confirm; a credit may still arrive there and pay what we paid by hand too"
         case _:
-            return "confirm, void, retry", "the operator has answered, and will not change its answer"
+            return frozenset({"confirm", "void", "retry"}), "confirm, void, retry"
 
 
 def _told(move: Move) -> str:
@@ -271,21 +271,23 @@ def evolve(move: Move, event: Event) -> Move:
             return Closed("paid")
         case ((Undoing() | Paying()), RemoteMoveStopped()):
             return Stopped("rollback" if isinstance(move, Undoing) else "credit", event.code, event.message)
-        case ((Undoing() | Paying() | Stopped()), RemoteMoveResolved()):
+        case Paying(), RemoteMoveResolved(resolution="confirm"):
+            return Closed("paid")
+        case Stopped(), RemoteMoveResolved():
             return _resolved(move, event.resolution)
         case _:
             raise TypeError(f"{event.type_name} does not follow on {move}")
 
 
-def _resolved(move: Undoing | Paying | Stopped, resolution: Resolution) -> Move:
-    is_debit = isinstance(move, Undoing) or (isinstance(move, Stopped) and move.step == "rollback")
+def _resolved(move: Stopped, resolution: Resolution) -> Move:
+    is_debit = move.step == "rollback"
     match resolution:
         case "confirm":
             return Closed("returned" if is_debit else "paid")
         case "void":
             return Closed("undone" if is_debit else "paid_by_hand")
         case "retry":
-            why = f"{move.code}: {move.message}" if isinstance(move, Stopped) else ""
+            why = f"{move.code}: {move.message}"
             return Undoing(why) if is_debit else Paying(doubt=why)
         case _:
             assert_never(resolution)

@@ -3,6 +3,7 @@
 import asyncio
 import time
 import uuid
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,8 @@ from pitstream.events import Event, Recorded, open_envelope, seal
 from pitstream.events.ids import progressive_stream
 from pitstream.events.progressives import MeterContribution, MeterOpening, NetworkOpened, RoundClosed, WagersContributed
 from pitstream.events.rounds import ProgressiveResumed, ProgressiveSuspended, TableOpened
+from pitstream.services.progressive.app import build as progressive_service
+from pitstream.services.progressive.config import ProgressiveSettings
 
 pytestmark = pytest.mark.stack
 
@@ -193,3 +196,52 @@ async def test_a_silent_network_closes_the_progressive_wager_and_its_answers_ope
         "first_round": 1,
         "last_round": 3,
     }
+
+
+async def test_what_was_wagered_while_the_network_was_away_joins_its_meter_once(
+    client: Any, wallet: Any, network: Network, serving: Any, until: Any
+) -> None:
+    """The progressive service itself, stopped and started again."""
+    table, terminal = wallet.table, Terminal(client, wallet)
+    meter = {"meter": "main", "seed": 1000, "amount": 1000, "rate": "1/3"}
+
+    async def plays(round_no: int, stakes: dict[str, int]) -> None:
+        await terminal.opens_round(round_no)
+        assert (await terminal.bets(round_no, stakes))[0] == 200
+        await terminal.plays(round_no, stakes)
+
+    async def stands_at(progressive: Any) -> Any:
+        _, view = await progressive.get(f"/v1/networks/{network.name}")
+        return (view["meters"][0]["amount"], view["meters"][0]["carry"])
+
+    async with serving(progressive_service, ProgressiveSettings) as progressive:
+        path = f"/v1/networks/{network.name}/open"
+        assert (await progressive.post(path, {"currency": "USD", "meters": [meter]}))[0] == 201
+        assert (await opens(client, table, network.name))[0] == 201
+        await plays(1, BET)
+        await until(lambda: is_now(stands_at(progressive), (1033, "1/3")))
+    await plays(2, BET)
+    await asyncio.sleep(1.1)
+    await terminal.opens_round(3)
+    status, refused = await terminal.bets(3, BET)
+    assert (status, refused["code"]) == (422, "progressive_suspended")
+    assert refused["detail"].startswith(f"network {network.name} has not answered for round 2 in ")
+    alone = {"ante": 1000, "blind": 1000}
+    assert (await terminal.bets(3, alone))[0] == 200
+    await terminal.plays(3, alone)
+    async with serving(progressive_service, ProgressiveSettings) as progressive:
+        await terminal.opens_round(4)
+
+        async def taken_again() -> bool:
+            return bool((await terminal.bets(4, BET))[0] == 200)
+
+        await until(taken_again)
+        assert await stands_at(progressive) == (1066, "2/3")
+        await terminal.plays(4, BET)
+        await until(lambda: is_now(stands_at(progressive), (1100, "0/3")))
+        _, report = await client.get(f"/v1/networks/{network.name}/stakes")
+        assert [(told["rounds"], told["stakes"]) for told in report["tables"]] == [(3, 300)]
+
+
+async def is_now(answer: Awaitable[Any], expected: Any) -> bool:
+    return bool(await answer == expected)

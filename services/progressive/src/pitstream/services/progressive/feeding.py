@@ -141,6 +141,8 @@ def _given_back(state: Network, command: CloseRound, fed: Fed) -> list[Event]:
     """A void round's stakes leave the meters as they came: at the rates they came at."""
     if round_name(command.table, command.round_no) in state.questions:
         return [_answered(state, command, admitted=False, by="", reason="the round was declared void")]
+    if not fed.rates:
+        return []  # kept out of the meters by a person: there is nothing to give back
     return [
         ContributionsReturned(
             network=state.network,

@@ -20,14 +20,14 @@ from pitstream.services.progressive.network import Hit, Network, NotOpened, Stat
 from pitstream.services.progressive.projection import Move, Rows, rates_of
 
 NOT_OPENED: State = NotOpened()
-_SNAPSHOTS: Snapshots[State] = Snapshots(Network | NotOpened, [evolution, meter, network])  # type: ignore[arg-type]
+SNAPSHOTS: Snapshots[State] = Snapshots(Network | NotOpened, [evolution, meter, network])  # type: ignore[arg-type]
 _HIT = TypeAdapter(Hit)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 async def folded(tx: Transaction, name: str) -> Folded[State]:
     """A network as its events have it."""
-    return await tx.fold(progressive_stream(name), NOT_OPENED, evolve, _SNAPSHOTS)
+    return await tx.fold(progressive_stream(name), NOT_OPENED, evolve, SNAPSHOTS)
 
 
 async def lock_network(tx: Transaction, name: str) -> None:

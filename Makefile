@@ -14,7 +14,7 @@ SERVICES := services/progressive/src/pitstream/services/progressive services/set
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
 CRATE := libs/evaluator/Cargo.toml
 
-.PHONY: help setup demo test check format bench proto docs contract-ship test-exhaustive soak clean cargo
+.PHONY: help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -69,6 +69,9 @@ bench: setup ## Evaluator beside its peers, and the road of a round: ratios from
 test-exhaustive: setup ## Every hand there is, against the naive evaluator
 	cargo test --release --manifest-path $(CRATE) --no-default-features -- --include-ignored
 	$(RUN) pytest libs/evaluator libs/games -m "slow or not slow"
+
+test-operators: setup ## 10,000 rounds with an operator's wallet that misbehaves, both killed again and again
+	$(RUN) pytest -m slow services/wallet/tests/remote
 
 soak: setup ## Whole evenings with services killed at random, many times
 	$(RUN) pytest -m slow tests

@@ -50,6 +50,15 @@ _COMMANDS: Final = {
         "audit",
         ("audit", "audit --service wallet --json", "audit --only every_command_was_answered"),
     ),
+    "reconcile": _Where(
+        "pitstream.cli.reconcile",
+        "reconcile",
+        (
+            "reconcile --day 2026-03-28",
+            "reconcile --day 2026-03-28 --operator-file statement.csv",
+            "reconcile --day 2026-03-28 --json",
+        ),
+    ),
     "ledger": _Where("pitstream.cli.ledger", "app"),
     "access": _Where("pitstream.cli.access", "app"),
     "dead-letters": _Where("pitstream.cli.dead_letters", "app"),

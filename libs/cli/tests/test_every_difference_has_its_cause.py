@@ -14,6 +14,13 @@ A, B, C, D, E = (f"00000000-0000-5000-8000-00000000000{digit}" for digit in rang
 DAY = "2026-03-28"
 
 
+SEATS = (
+    ("t1", 1, 1, "acme:p1", "USD", -500),
+    ("t1", 1, 2, "acme:p2", "USD", 700),
+    ("t1", 2, 1, "acme:p1", "USD", 0),
+)
+
+
 def line(
     number: int, one: str, way: str, amount: int, *, player="acme:p1", currency="USD", reference=""
 ) -> StatementLine:

@@ -15,8 +15,8 @@ from openapi_python_client.parser.errors import ErrorLevel
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "libs/client/src/pitstream/client/wallet"
-TAGS = {"money", "accounts and statements", "webhooks"}
-"""What a platform needs; the rest of the wallet is the floor's."""
+TAGS = {"money", "accounts and statements", "webhooks", "corrections"}
+"""What a platform needs; the rest of the wallet is the floor's, also what of these only other roles may do."""
 
 
 def write(target: Path) -> None:
@@ -58,7 +58,7 @@ def _for_platforms(document: dict[str, Any]) -> dict[str, Any]:
     """The document with the operations of ``TAGS`` alone, and what they refer to."""
     paths: dict[str, Any] = {}
     for path, operations in document["paths"].items():
-        kept = {method: one for method, one in operations.items() if TAGS.intersection(one["tags"])}
+        kept = {method: one for method, one in operations.items() if _is_for_platforms(one)}
         if kept:
             paths[path] = kept
     schemas, wanted, seen = document["components"]["schemas"], _references(paths), set[str]()
@@ -68,6 +68,11 @@ def _for_platforms(document: dict[str, Any]) -> dict[str, Any]:
         wanted |= _references(schemas[name])
     components = {**document["components"], "schemas": {name: schemas[name] for name in sorted(seen)}}
     return {**document, "paths": paths, "components": components}
+
+
+def _is_for_platforms(operation: dict[str, Any]) -> bool:
+    roles = re.search(r"^Roles: (.*)$", operation.get("description", ""), flags=re.MULTILINE)
+    return bool(TAGS.intersection(operation["tags"])) and roles is not None and "platform" in roles[1]
 
 
 def _references(part: Any) -> set[str]:

@@ -41,8 +41,8 @@ class RefusedError(Exception):
 def connect(url: str, key: str, *, patience_s: float = 60.0, timeout_s: float = 10.0) -> AuthenticatedClient:
     """A client for the functions of ``pitstream.client.wallet.api``.
 
-    A command is sent under one ``Idempotency-Key``, the caller's own or a new one, until it is answered or
-    ``patience_s`` is over; ``timeout_s`` bounds one attempt.
+    A command is sent under the caller's ``Idempotency-Key`` until it is answered or ``patience_s`` is over;
+    ``timeout_s`` bounds one attempt. Keep that id where a restart finds it: a new one is a new command.
     """
     return AuthenticatedClient(
         base_url=url.rstrip("/"),

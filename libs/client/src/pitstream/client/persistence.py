@@ -1,7 +1,6 @@
 """Asking until there is an answer, without doing anything twice."""
 
 import time
-import uuid
 from collections.abc import Callable
 
 import httpx
@@ -13,8 +12,8 @@ _AGAIN = frozenset({429, 500, 502, 503, 504})
 class PersistentTransport(httpx.BaseTransport):
     """Sends a request again while the network or the service fails, for ``patience_s`` at most.
 
-    Only what may be sent twice: questions, and commands under an ``Idempotency-Key``, which a POST is given unless it
-    has one. A 429's ``Retry-After`` is kept to. When patience ends the last answer stands, or the last error is raised.
+    All may be sent twice: questions, and commands, each of which has its ``Idempotency-Key``. A 429's ``Retry-After``
+    is kept to. When patience ends the last answer stands, or the last error is raised.
     """
 
     def __init__(
@@ -31,8 +30,6 @@ class PersistentTransport(httpx.BaseTransport):
         self._clock = clock
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        if request.method == "POST" and "idempotency-key" not in request.headers:
-            request.headers["idempotency-key"] = str(uuid.uuid4())
         deadline = self._clock() + self._patience_s
         pause_s, longest_s = _PAUSE_S
         while True:

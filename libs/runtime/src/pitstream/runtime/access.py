@@ -7,8 +7,8 @@ without one; here each route says which roles may use it::
     @router.post("/tables/{table}/close")
     async def close(table: str, who: Annotated[Principal, Depends(allowed(Role.DEALER, Role.FLOORPERSON))]): ...
 
-What a path names (``table``, ``network``, ``player``, ``account``, ``operator``) must be in the caller's scopes, which is
-checked here for every route alike; what stands in bodies and in lists a route checks itself, with ``Principal.sees``.
+What a path names (``table``, ``network``, ``player``, ``account``, ``operator``) must be in the scopes of the caller,
+which is checked here for every route alike; bodies and lists a route checks itself, with ``Principal.sees``.
 """
 
 from dataclasses import dataclass

@@ -120,6 +120,8 @@ def _complete(described: dict[str, Any], one: Operation) -> None:
     answers = described["responses"]
     if one.guard is None:
         return
+    if one.is_command:
+        described["parameters"] = [_the_key_is_required(parameter) for parameter in described["parameters"]]
     described["security"] = [{"key": []}, {"token": []}]
     where = " and the scope `*`" if one.guard.everywhere else ""
     roles = f"Roles: {', '.join(one.guard.roles)}{where}."
@@ -139,3 +141,17 @@ def _complete(described: dict[str, Any], one: Operation) -> None:
             {"headers": _HEADERS[status]} if status in _HEADERS else {}
         )
     described["responses"] = dict(sorted(answers.items()))
+
+
+def _the_key_is_required(parameter: dict[str, Any]) -> dict[str, Any]:
+    """A command's id, as ``command_id`` takes it: code finds it missing, so that a refusal of ours says so."""
+    if parameter["in"] != "header" or parameter["name"].lower() != "idempotency-key":
+        return parameter
+    return {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": True,
+        "description": "The caller's own id of this command: however often it is sent, it is carried out once.",
+        "schema": {"type": "string", "pattern": "^[ -~]{1,200}$", "title": "Idempotency-Key"},
+        "example": "7d0c8e52-6d2f-4a0e-9d4f-0b8a3b1a2f55",
+    }

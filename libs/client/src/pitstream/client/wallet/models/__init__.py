@@ -5,7 +5,6 @@ from .account_view import AccountView
 from .accounts_view import AccountsView
 from .amount_body import AmountBody
 from .capture_body import CaptureBody
-from .currency_sum import CurrencySum
 from .deliveries_view import DeliveriesView
 from .delivery_view import DeliveryView
 from .delivery_view_state import DeliveryViewState
@@ -14,7 +13,6 @@ from .hold_body import HoldBody
 from .hold_view import HoldView
 from .hold_view_state import HoldViewState
 from .holds_view import HoldsView
-from .ledger_check import LedgerCheck
 from .list_accounts_kind_type_0 import ListAccountsKindType0
 from .list_deliveries_state_type_0 import ListDeliveriesStateType0
 from .list_holds_state_type_0 import ListHoldsStateType0
@@ -26,6 +24,8 @@ from .postings_page import PostingsPage
 from .postings_view import PostingsView
 from .problem import Problem
 from .queued_view import QueuedView
+from .reversal_body import ReversalBody
+from .reversal_view import ReversalView
 from .round_name import RoundName
 from .rounds_body import RoundsBody
 from .statement_line import StatementLine
@@ -42,7 +42,6 @@ __all__ = (
     "AccountView",
     "AmountBody",
     "CaptureBody",
-    "CurrencySum",
     "DeliveriesView",
     "DeliveryView",
     "DeliveryViewState",
@@ -51,7 +50,6 @@ __all__ = (
     "HoldsView",
     "HoldView",
     "HoldViewState",
-    "LedgerCheck",
     "ListAccountsKindType0",
     "ListDeliveriesStateType0",
     "ListHoldsStateType0",
@@ -63,6 +61,8 @@ __all__ = (
     "PostingViewKind",
     "Problem",
     "QueuedView",
+    "ReversalBody",
+    "ReversalView",
     "RoundName",
     "RoundsBody",
     "StatementLine",

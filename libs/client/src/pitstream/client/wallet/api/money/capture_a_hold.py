@@ -9,7 +9,7 @@ from ...client import AuthenticatedClient, Client
 from ...models.capture_body import CaptureBody
 from ...models.hold_view import HoldView
 from ...models.problem import Problem
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
@@ -18,11 +18,10 @@ def _get_kwargs(
     hold_id: str,
     *,
     body: CaptureBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -109,7 +108,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: CaptureBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[HoldView | Problem]:
     """Capture A Hold
 
@@ -122,7 +121,7 @@ def sync_detailed(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (CaptureBody): How much of a hold to take: all of it unless ``amount`` says less.
 
     Raises:
@@ -155,7 +154,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: CaptureBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> HoldView | Problem | None:
     """Capture A Hold
 
@@ -168,7 +167,7 @@ def sync(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (CaptureBody): How much of a hold to take: all of it unless ``amount`` says less.
 
     Raises:
@@ -196,7 +195,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: CaptureBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[HoldView | Problem]:
     """Capture A Hold
 
@@ -209,7 +208,7 @@ async def asyncio_detailed(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (CaptureBody): How much of a hold to take: all of it unless ``amount`` says less.
 
     Raises:
@@ -240,7 +239,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: CaptureBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> HoldView | Problem | None:
     """Capture A Hold
 
@@ -253,7 +252,7 @@ async def asyncio(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (CaptureBody): How much of a hold to take: all of it unless ``amount`` says less.
 
     Raises:

@@ -8,18 +8,17 @@ from ... import errors
 from ...client import AuthenticatedClient, Client
 from ...models.account_view import AccountView
 from ...models.problem import Problem
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
     player: str,
     currency: str,
     *,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -101,7 +100,7 @@ def sync_detailed(
     currency: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[AccountView | Problem]:
     """Open Player Account
 
@@ -113,7 +112,7 @@ def sync_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -141,7 +140,7 @@ def sync(
     currency: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> AccountView | Problem | None:
     """Open Player Account
 
@@ -153,7 +152,7 @@ def sync(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -176,7 +175,7 @@ async def asyncio_detailed(
     currency: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[AccountView | Problem]:
     """Open Player Account
 
@@ -188,7 +187,7 @@ async def asyncio_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -214,7 +213,7 @@ async def asyncio(
     currency: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> AccountView | Problem | None:
     """Open Player Account
 
@@ -226,7 +225,7 @@ async def asyncio(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

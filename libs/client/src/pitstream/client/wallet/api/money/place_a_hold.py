@@ -9,7 +9,7 @@ from ...client import AuthenticatedClient, Client
 from ...models.hold_body import HoldBody
 from ...models.hold_view import HoldView
 from ...models.problem import Problem
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
@@ -17,11 +17,10 @@ def _get_kwargs(
     currency: str,
     *,
     body: HoldBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -106,7 +105,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: HoldBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[HoldView | Problem]:
     """Place A Hold
 
@@ -119,7 +118,7 @@ def sync_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (HoldBody): Money to set aside, and for how long: until it is resolved, unless
             ``expires_in_s`` says otherwise.
 
@@ -151,7 +150,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: HoldBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> HoldView | Problem | None:
     """Place A Hold
 
@@ -164,7 +163,7 @@ def sync(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (HoldBody): Money to set aside, and for how long: until it is resolved, unless
             ``expires_in_s`` says otherwise.
 
@@ -191,7 +190,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: HoldBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[HoldView | Problem]:
     """Place A Hold
 
@@ -204,7 +203,7 @@ async def asyncio_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (HoldBody): Money to set aside, and for how long: until it is resolved, unless
             ``expires_in_s`` says otherwise.
 
@@ -234,7 +233,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: HoldBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> HoldView | Problem | None:
     """Place A Hold
 
@@ -247,7 +246,7 @@ async def asyncio(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (HoldBody): Money to set aside, and for how long: until it is resolved, unless
             ``expires_in_s`` says otherwise.
 

@@ -9,7 +9,7 @@ from ...client import AuthenticatedClient, Client
 from ...models.moved_view import MovedView
 from ...models.problem import Problem
 from ...models.transfer_body import TransferBody
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
@@ -17,11 +17,10 @@ def _get_kwargs(
     currency: str,
     *,
     body: TransferBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -106,7 +105,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: TransferBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[MovedView | Problem]:
     """Transfer Money
 
@@ -119,7 +118,7 @@ def sync_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (TransferBody): Money for another player of the same operator.
 
     Raises:
@@ -150,7 +149,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: TransferBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> MovedView | Problem | None:
     """Transfer Money
 
@@ -163,7 +162,7 @@ def sync(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (TransferBody): Money for another player of the same operator.
 
     Raises:
@@ -189,7 +188,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: TransferBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[MovedView | Problem]:
     """Transfer Money
 
@@ -202,7 +201,7 @@ async def asyncio_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (TransferBody): Money for another player of the same operator.
 
     Raises:
@@ -231,7 +230,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: TransferBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> MovedView | Problem | None:
     """Transfer Money
 
@@ -244,7 +243,7 @@ async def asyncio(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (TransferBody): Money for another player of the same operator.
 
     Raises:

@@ -8,7 +8,7 @@ from ... import errors
 from ...client import AuthenticatedClient, Client
 from ...models.hold_view import HoldView
 from ...models.problem import Problem
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
@@ -16,11 +16,10 @@ def _get_kwargs(
     currency: str,
     hold_id: str,
     *,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -102,7 +101,7 @@ def sync_detailed(
     hold_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[HoldView | Problem]:
     """Void A Hold
 
@@ -114,7 +113,7 @@ def sync_detailed(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -144,7 +143,7 @@ def sync(
     hold_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> HoldView | Problem | None:
     """Void A Hold
 
@@ -156,7 +155,7 @@ def sync(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -181,7 +180,7 @@ async def asyncio_detailed(
     hold_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[HoldView | Problem]:
     """Void A Hold
 
@@ -193,7 +192,7 @@ async def asyncio_detailed(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -221,7 +220,7 @@ async def asyncio(
     hold_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> HoldView | Problem | None:
     """Void A Hold
 
@@ -233,7 +232,7 @@ async def asyncio(
         player (str):
         currency (str):
         hold_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

@@ -9,7 +9,7 @@ from ...client import AuthenticatedClient, Client
 from ...models.amount_body import AmountBody
 from ...models.moved_view import MovedView
 from ...models.problem import Problem
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
@@ -17,11 +17,10 @@ def _get_kwargs(
     currency: str,
     *,
     body: AmountBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -106,7 +105,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: AmountBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[MovedView | Problem]:
     """Withdraw Money
 
@@ -117,7 +116,7 @@ def sync_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (AmountBody): Money that moves, in minor units.
 
     Raises:
@@ -148,7 +147,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: AmountBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> MovedView | Problem | None:
     """Withdraw Money
 
@@ -159,7 +158,7 @@ def sync(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (AmountBody): Money that moves, in minor units.
 
     Raises:
@@ -185,7 +184,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: AmountBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[MovedView | Problem]:
     """Withdraw Money
 
@@ -196,7 +195,7 @@ async def asyncio_detailed(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (AmountBody): Money that moves, in minor units.
 
     Raises:
@@ -225,7 +224,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: AmountBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> MovedView | Problem | None:
     """Withdraw Money
 
@@ -236,7 +235,7 @@ async def asyncio(
     Args:
         player (str):
         currency (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (AmountBody): Money that moves, in minor units.
 
     Raises:

@@ -8,17 +8,16 @@ from ...client import AuthenticatedClient, Client
 from ...models.new_webhook_view import NewWebhookView
 from ...models.problem import Problem
 from ...models.webhook_body import WebhookBody
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
     *,
     body: WebhookBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -97,7 +96,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: WebhookBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[NewWebhookView | Problem]:
     """Create Webhook
 
@@ -107,7 +106,7 @@ def sync_detailed(
     Roles: platform, operations.
 
     Args:
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (WebhookBody): Where to send what happens to an operator's players.
 
     Raises:
@@ -134,7 +133,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: WebhookBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> NewWebhookView | Problem | None:
     """Create Webhook
 
@@ -144,7 +143,7 @@ def sync(
     Roles: platform, operations.
 
     Args:
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (WebhookBody): Where to send what happens to an operator's players.
 
     Raises:
@@ -166,7 +165,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: WebhookBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[NewWebhookView | Problem]:
     """Create Webhook
 
@@ -176,7 +175,7 @@ async def asyncio_detailed(
     Roles: platform, operations.
 
     Args:
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (WebhookBody): Where to send what happens to an operator's players.
 
     Raises:
@@ -201,7 +200,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: WebhookBody,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> NewWebhookView | Problem | None:
     """Create Webhook
 
@@ -211,7 +210,7 @@ async def asyncio(
     Roles: platform, operations.
 
     Args:
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
         body (WebhookBody): Where to send what happens to an operator's players.
 
     Raises:

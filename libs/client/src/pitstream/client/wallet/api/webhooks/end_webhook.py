@@ -8,17 +8,16 @@ from ... import errors
 from ...client import AuthenticatedClient, Client
 from ...models.problem import Problem
 from ...models.webhook_view import WebhookView
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
     webhook_id: str,
     *,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -98,7 +97,7 @@ def sync_detailed(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[Problem | WebhookView]:
     """End Webhook
 
@@ -108,7 +107,7 @@ def sync_detailed(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -134,7 +133,7 @@ def sync(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Problem | WebhookView | None:
     """End Webhook
 
@@ -144,7 +143,7 @@ def sync(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -165,7 +164,7 @@ async def asyncio_detailed(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[Problem | WebhookView]:
     """End Webhook
 
@@ -175,7 +174,7 @@ async def asyncio_detailed(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -199,7 +198,7 @@ async def asyncio(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Problem | WebhookView | None:
     """End Webhook
 
@@ -209,7 +208,7 @@ async def asyncio(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

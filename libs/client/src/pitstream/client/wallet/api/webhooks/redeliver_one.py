@@ -8,18 +8,17 @@ from ... import errors
 from ...client import AuthenticatedClient, Client
 from ...models.problem import Problem
 from ...models.queued_view import QueuedView
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
     webhook_id: str,
     delivery_id: str,
     *,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -101,7 +100,7 @@ def sync_detailed(
     delivery_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[Problem | QueuedView]:
     """Redeliver One
 
@@ -112,7 +111,7 @@ def sync_detailed(
     Args:
         webhook_id (str):
         delivery_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -140,7 +139,7 @@ def sync(
     delivery_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Problem | QueuedView | None:
     """Redeliver One
 
@@ -151,7 +150,7 @@ def sync(
     Args:
         webhook_id (str):
         delivery_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -174,7 +173,7 @@ async def asyncio_detailed(
     delivery_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[Problem | QueuedView]:
     """Redeliver One
 
@@ -185,7 +184,7 @@ async def asyncio_detailed(
     Args:
         webhook_id (str):
         delivery_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -211,7 +210,7 @@ async def asyncio(
     delivery_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Problem | QueuedView | None:
     """Redeliver One
 
@@ -222,7 +221,7 @@ async def asyncio(
     Args:
         webhook_id (str):
         delivery_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

@@ -8,17 +8,16 @@ from ... import errors
 from ...client import AuthenticatedClient, Client
 from ...models.new_webhook_view import NewWebhookView
 from ...models.problem import Problem
-from ...types import UNSET, Response, Unset
+from ...types import Response
 
 
 def _get_kwargs(
     webhook_id: str,
     *,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-    if not isinstance(idempotency_key, Unset):
-        headers["idempotency-key"] = idempotency_key
+    headers["Idempotency-Key"] = idempotency_key
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -100,7 +99,7 @@ def sync_detailed(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[NewWebhookView | Problem]:
     """Rotate Secret
 
@@ -111,7 +110,7 @@ def sync_detailed(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -137,7 +136,7 @@ def sync(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> NewWebhookView | Problem | None:
     """Rotate Secret
 
@@ -148,7 +147,7 @@ def sync(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -169,7 +168,7 @@ async def asyncio_detailed(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> Response[NewWebhookView | Problem]:
     """Rotate Secret
 
@@ -180,7 +179,7 @@ async def asyncio_detailed(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -204,7 +203,7 @@ async def asyncio(
     webhook_id: str,
     *,
     client: AuthenticatedClient,
-    idempotency_key: None | str | Unset = UNSET,
+    idempotency_key: str,
 ) -> NewWebhookView | Problem | None:
     """Rotate Secret
 
@@ -215,7 +214,7 @@ async def asyncio(
 
     Args:
         webhook_id (str):
-        idempotency_key (None | str | Unset):
+        idempotency_key (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

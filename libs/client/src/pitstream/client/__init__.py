@@ -9,7 +9,8 @@ how to believe a webhook. ::
     from pitstream.client.wallet.models import AmountBody
 
     with connect("https://wallet.casino.example", key) as client:
-        account = told(deposit_money.sync("acme:p001", "USD", client=client, body=AmountBody(amount=50_000)))
+        body = AmountBody(amount=50_000)
+        account = told(deposit_money.sync("acme:p001", "USD", client=client, body=body, idempotency_key="pay-in-17"))
 
 Amounts are integers of minor units, of any size.
 """

@@ -18,6 +18,7 @@ from pitstream.services.wallet.accounting.rounds import note_opened, note_refuse
 from pitstream.services.wallet.config import WalletSettings, networks_in
 from pitstream.services.wallet.handlers import post_facts
 from pitstream.services.wallet.platform import moves, reads
+from pitstream.services.wallet.platform.expiry import expire_holds
 from pitstream.services.wallet.remote import api as operators
 from pitstream.services.wallet.remote.worker import RemoteWorker
 from pitstream.services.wallet.webhooks import routes as webhooks
@@ -41,6 +42,7 @@ def build(settings: WalletSettings | None = None) -> Service:
         unhurried={SETTLEMENTS, PROGRESSIVES},
         beside=[
             lambda store: RemoteWorker(store, postgres=chosen.postgres).run(),
+            expire_holds,
             lambda store: Sender(store, schedule=schedule, allowed=networks, timeout_s=timeout_s).run(),
         ],
         router=routes(),

@@ -15,6 +15,8 @@ from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.corrections import reverse, sweep, sweep_id
 from pitstream.services.wallet.platform.views import Strict
 from pitstream.services.wallet.platform.words import UUID_PATTERN, Cashier, CommandId, CurrencyCode, TheStore
+from pitstream.services.wallet.webhooks.notices import event_notices
+from pitstream.services.wallet.webhooks.store import record
 
 router = APIRouter(prefix="/v1", tags=["corrections"])
 
@@ -91,6 +93,7 @@ async def undo_a_transfer(
         if isinstance(events, Refusal):
             return Outcome.refused(events, 409 if events.code == "reversed_already" else 422)
         await ledger_store.write(tx, books, [ledger_store.Answer(Cause.of_command(command_id, who.name), events)])
+        await record(tx, event_notices(events))
         return Outcome(201, _reversal(events[-1]))
 
     outcome = await run_command(

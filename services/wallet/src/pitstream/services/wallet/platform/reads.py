@@ -1,5 +1,6 @@
 """What platforms, cashiers and auditors read: accounts, statements, holds, results, the proof of the ledger."""
 
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -228,9 +229,8 @@ async def hold_now(
 
 
 def _hold(row: dict[str, Any]) -> HoldView:
-    placed_at = row.pop("placed_at")
-    row.pop("position")
-    return hold_view(PlacedHold(**row)).model_copy(update={"placed_at": placed_at})
+    hold = PlacedHold(**{column.name: row[column.name] for column in fields(PlacedHold)})
+    return hold_view(hold).model_copy(update={"placed_at": row["placed_at"]})
 
 
 @router.post("/rounds/query", response_model=PostingsView, response_model_exclude_none=True)

@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from pitstream.events import Event, ids
+from pitstream.events.prizes import PrizePosted
 from pitstream.events.settlements import RoundSettled, SeatSettlement
 from pitstream.events.wallet import HandPayPosted, SeatPosted, TransferReversed
 
-Kind = Literal["round.settled", "hand_pay.paid", "transfer.reversed", "webhook.test"]
+Kind = Literal["round.settled", "hand_pay.paid", "prize.paid", "transfer.reversed", "webhook.test"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -97,6 +98,8 @@ def _event_notice(event: Event) -> Notice | None:
     match event:
         case HandPayPosted():
             return _notice(event, event.account, "hand_pay.paid", event.table, "hand_pay", event.claim_id)
+        case PrizePosted():
+            return _notice(event, event.account, "prize.paid", event.table, "prize", event.prize_id, event.account)
         case TransferReversed():
             return _notice(event, event.account, "transfer.reversed", event.account, "reversed", event.reversed_id)
         case _:

@@ -13,6 +13,7 @@ import aiohttp
 
 from pitstream.runtime import Store
 from pitstream.runtime.logs import log
+from pitstream.services.wallet.platform.expiry import AWAY
 from pitstream.services.wallet.webhooks import signing
 from pitstream.services.wallet.webhooks import store as sql
 from pitstream.services.wallet.webhooks.guard import GuardedResolver, Network, url_refusal
@@ -65,7 +66,7 @@ class Sender:
                 await sql.forget_delivered(self._store, datetime.now(UTC) - _KEEP)
                 self._tidied = time.monotonic()
             started = await self._start(session)
-        except OSError as error:
+        except AWAY as error:
             # PostgreSQL is away; the watchdog knows better than we when that is too long.
             log.warning("webhooks wait for the database", error=repr(error))
         if started:

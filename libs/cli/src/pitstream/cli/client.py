@@ -7,7 +7,7 @@ import asyncio
 import base64
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -83,6 +83,18 @@ class Client:
         if wait_ms:
             params["wait_ms"] = wait_ms
         return _object(await self._until_answered("GET", service, path, by=by, params=params, longer_s=wait_ms / 1000))
+
+    async def pages(
+        self, service: str, path: str, what: str, *, limit: int = 200, **query: str | int
+    ) -> AsyncIterator[list[Json]]:
+        """The rows of a list, page by page; ``what``: the name that they have in the answer."""
+        while True:
+            answer = await self.get(service, path, by=READER, wait_ms=0, limit=limit, **query)
+            yield answer[what]
+            following = answer.get("next")
+            if following is None:
+                return
+            query["after"] = following
 
     async def rows(self, service: str, path: str, **params: str | int) -> list[Json]:
         """A list of what a service knows."""

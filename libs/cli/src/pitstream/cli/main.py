@@ -50,6 +50,7 @@ _COMMANDS: Final = {
         "audit",
         ("audit", "audit --service wallet --json", "audit --only every_command_was_answered"),
     ),
+    "day": _Where("pitstream.cli.day", "app"),
     "reconcile": _Where(
         "pitstream.cli.reconcile",
         "reconcile",
@@ -57,7 +58,13 @@ _COMMANDS: Final = {
             "reconcile --day 2026-03-28",
             "reconcile --day 2026-03-28 --operator-file statement.csv",
             "reconcile --day 2026-03-28 --json",
+            "reconcile --network ultimate-texas-holdem",
         ),
+    ),
+    "meter": _Where(
+        "pitstream.cli.meter",
+        "meter",
+        ("meter uth", "meter uth --explain", "meter uth --explain --meter main --json"),
     ),
     "ledger": _Where("pitstream.cli.ledger", "app"),
     "access": _Where("pitstream.cli.access", "app"),

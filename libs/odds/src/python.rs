@@ -333,12 +333,19 @@ fn py_three_kind(own: &[u8]) -> PyResult<usize> {
     Ok(three_kind(cards("own", own)?))
 }
 
+/// Names this version, its sources and the evaluator's tables.
+#[pyfunction]
+#[pyo3(name = "fingerprint")]
+fn py_fingerprint() -> String {
+    crate::fingerprint()
+}
+
 #[pymodule]
 mod _odds {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::{Stud, Uth, flop_poker_hands, py_three_kind, stud_solve, uth_solve, uth_value};
+    use super::{Stud, Uth, flop_poker_hands, py_fingerprint, py_three_kind, stud_solve, uth_solve, uth_value};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

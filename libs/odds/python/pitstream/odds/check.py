@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import reduce
 from math import lcm
 from random import Random
 from typing import Final
@@ -127,10 +126,10 @@ def check(
     found = {}
     for wager, total in sums.items():
         exact = _exact(result, wager)
-        mean, main = Fraction(total, rounds * table.stake), Fraction(sums["main"], rounds * table.stake)
+        mean, mean_of_main = Fraction(total, rounds * table.stake), Fraction(sums["main"], rounds * table.stake)
         error = decimal(exact.variance / rounds).sqrt()
         product = Fraction(products[wager], rounds * table.stake**2)
-        found[wager] = Compared(mean, exact.mean, error, product - mean * main)
+        found[wager] = Compared(mean, exact.mean, error, product - mean * mean_of_main)
     return Checked(rounds, seed, found)
 
 
@@ -179,7 +178,8 @@ class _Table:
             events = decide(state, self._next(state, number, cards))
             if isinstance(events, Refusal):
                 raise RuntimeError(f"a round of {self.game.title} was refused: {events}")
-            state = reduce(evolve, events, state)
+            for event in events:
+                state = evolve(state, event)
         return self._settled(finished_round(state))
 
     def _next(self, state: Round, number: int, cards: Iterator[str]) -> RoundCommand:

@@ -42,6 +42,7 @@ from pitstream.services.wallet.platform.words import (
     PlayerName,
     TheStore,
 )
+from pitstream.services.wallet.remote.desk import kept_elsewhere
 
 router = APIRouter(prefix="/v1/players/{player}/{currency}", tags=["money"])
 
@@ -259,6 +260,9 @@ async def _carry_out(
     async def act(tx: Transaction) -> Outcome:
         nonlocal decided_now
         decided_now = True
+        elsewhere = await kept_elsewhere(tx, touched)
+        if elsewhere is not None:
+            return Outcome.refused(elsewhere)
         books = await ledger_store.load_for_command(tx, touched)
         if hold_id is not None:
             await sql.load_hold(tx, books, account, hold_id)

@@ -1,6 +1,6 @@
 """Where moves at operators' wallets and the ledger meet: each in one transaction, and no call to anybody within it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import asyncpg
@@ -109,6 +109,15 @@ async def desk_for(tx: Transaction, facts: Sequence[Fact]) -> Desk:
         return Desk()
     tables = {table for fact in facts if (table := getattr(fact, "table", None))}
     return Desk(operators, await store.games_of(tx, tables))
+
+
+async def kept_elsewhere(tx: Transaction, accounts: Iterable[str]) -> Refusal | None:
+    """Why a command may not move money of these accounts: it is with the player's operator. None where it is here."""
+    names = {ids.operator_of(player) for account in accounts if (player := player_of(account)) is not None}
+    found = await store.seamless(tx, names - {ids.LOCAL}) if names - {ids.LOCAL} else {}
+    for name in found:
+        return Refusal("operator_keeps_money", "player", f"{name} keeps its players' money itself; move it there")
+    return None
 
 
 async def lock_suspense(tx: Transaction, books: Books, operators: Operators) -> None:

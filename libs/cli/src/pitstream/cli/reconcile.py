@@ -1,7 +1,7 @@
 """``pitstream reconcile``: everybody's books of a gaming day side by side, and every difference with its cause."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from json import dumps
@@ -15,10 +15,12 @@ from rich.text import Text
 
 from pitstream.cli import platform
 from pitstream.cli.addresses import Addresses
-from pitstream.cli.client import READER, Client, Json
+from pitstream.cli.client import Client, Json
 from pitstream.cli.compared import Compared, Difference
 from pitstream.cli.options import WRONG, DataDir, Name, Patience, UnusableError, plainly
 from pitstream.cli.options import Json as AsJson
+from pitstream.cli.reconcile_network import network_report
+from pitstream.cli.reconcile_network import show as show_network
 from pitstream.cli.statement_file import StatementFileError, read_statement
 from pitstream.events import ids
 from pitstream.events.settlements import RoundSettled, SeatSettlement
@@ -47,7 +49,10 @@ class Reconciled:
 
 
 def reconcile(
-    day: Annotated[str, typer.Option(help="The gaming day, YYYY-MM-DD.")],
+    day: Annotated[str | None, typer.Option(help="The gaming day, YYYY-MM-DD.")] = None,
+    network: Annotated[
+        str | None, typer.Option(help="A progressive network, table by table, from its first day on.")
+    ] = None,
     operator_file: Annotated[
         Path | None, typer.Option(help="An operator's statement of the day, as CSV.", dir_okay=False)
     ] = None,
@@ -59,8 +64,11 @@ def reconcile(
     data_dir: DataDir = None,
     json: AsJson = False,
 ) -> None:
-    """Compare everybody's books of a gaming day: what was settled, what the ledger posted, what the progressive
-    networks locked and paid, what was counted at the tables, and what an operator's statement file says.
+    """Compare everybody's books of a gaming day, or of a progressive network.
+
+    Of a day: what was settled, what the ledger posted, what the progressive networks locked and paid, what was counted
+    at the tables, and what an operator's statement file says. Of a network: what its tables counted as wagered, what
+    its meters took, and what the ledger posted, table by table.
 
     docs/reconciliation.md has the file's fields and the causes of differences. Money that is not decided yet, such as a
     prize that waits for a floorperson, is listed apart and is no difference.
@@ -68,10 +76,16 @@ def reconcile(
     Exit code: 0 everything agrees, 1 there are differences, 2 it could not be carried out.
     """
     with plainly():
+        if (day is None) == (network is None):
+            raise UnusableError("day, network: was both or neither; allowed: one of them")
+    if network is not None:
+        _network(network, platform_name=name, data_dir=data_dir, patience_s=patience, json=json)
+        return
+    with plainly():
         found = asyncio.run(
             reconciled(
                 platform.addresses_of(name=name, data_dir=data_dir),
-                _date(day),
+                _date(day or ""),
                 statement=operator_file,
                 operators=operator or [],
                 patience_s=patience,
@@ -82,6 +96,18 @@ def reconcile(
     else:
         show(found, Console())
     if found.differences:
+        raise typer.Exit(WRONG)
+
+
+def _network(network: str, *, platform_name: str, data_dir: Path | None, patience_s: float, json: bool) -> None:
+    with plainly():
+        addresses = platform.addresses_of(name=platform_name, data_dir=data_dir)
+        report = asyncio.run(network_report(addresses, network, patience_s=patience_s))
+    if json:
+        typer.echo(dumps(report.as_json(), indent=2))
+    else:
+        show_network(report, Console())
+    if not report.agrees:
         raise typer.Exit(WRONG)
 
 
@@ -122,22 +148,11 @@ def _take_statement(books: Compared, file: Path) -> None:
         raise UnusableError(f"{file}: {fault}") from fault
 
 
-async def _pages(client: Client, service: str, path: str, what: str, **query: str | int) -> AsyncIterator[list[Json]]:
-    """The rows of a list, page by page."""
-    while True:
-        answer = await client.get(service, path, by=READER, wait_ms=0, limit=_PAGE, **query)
-        yield answer[what]
-        following = answer.get("next")
-        if following is None:
-            return
-        query["after"] = following
-
-
 async def _take_settlements(client: Client, day: str, books: Compared) -> None:
     """What settlement says, and what the progressive service says of the shares and prizes that it claims."""
     networks: set[str] = set()
     tables: set[str] = set()
-    async for page in _pages(client, "settlement", f"/v1/gaming-days/{day}/rounds", "settled"):
+    async for page in client.pages("settlement", f"/v1/gaming-days/{day}/rounds", "settled"):
         for row in page:
             # From text again: only there do the contract's strict types take a JSON list for a tuple.
             settled = RoundSettled.model_validate_json(dumps(row))
@@ -151,7 +166,7 @@ async def _take_settlements(client: Client, day: str, books: Compared) -> None:
         answer = await client.get("progressive", f"/v1/networks/{network}/hits")
         books.add("decided", (_hit(hit) for hit in answer["hits"] if books.has_round(hit["table"], hit["round_no"])))
     for table in sorted(tables):
-        async for page in _pages(client, "progressive", "/v1/prizes", "prizes", table=table):
+        async for page in client.pages("progressive", "/v1/prizes", "prizes", table=table):
             books.add(
                 "decided",
                 (row for prize in page if books.has_round(table, prize["round_no"]) for row in _prize(prize)),
@@ -211,7 +226,7 @@ def _prize(prize: Json) -> list[tuple[Any, ...]]:
 
 
 async def _take_postings(client: Client, day: str, books: Compared) -> None:
-    async for page in _pages(client, "wallet", f"/v1/gaming-days/{day}/rounds", "rounds"):
+    async for page in client.pages("wallet", f"/v1/gaming-days/{day}/rounds", "rounds"):
         for row in page:
             where = (row["table"], row["round_no"])
             if row["late"]:
@@ -225,7 +240,7 @@ async def _take_postings(client: Client, day: str, books: Compared) -> None:
 
 
 async def _take_counts(client: Client, day: str, books: Compared) -> None:
-    async for page in _pages(client, "wallet", f"/v1/gaming-days/{day}/tables", "tables"):
+    async for page in client.pages("wallet", f"/v1/gaming-days/{day}/tables", "tables"):
         for row in page:
             counted = row["counted"]
             box = 0 if counted is None else counted["drop"] - counted["buy_ins"]
@@ -235,7 +250,7 @@ async def _take_counts(client: Client, day: str, books: Compared) -> None:
 async def _take_movements(client: Client, day: str, operator: str, books: Compared) -> None:
     """What passed between an operator and its players' game accounts that day, and whatever else its lines name."""
     path = f"/v1/gaming-days/{day}/movements"
-    async for page in _pages(client, "wallet", path, "movements", operator=operator):
+    async for page in client.pages("wallet", path, "movements", operator=operator):
         books.add("ours", (_movement(row, day) for row in page))
     for some in books.not_ours_yet(operator, _PAGE):
         body = {"operator": operator, "transaction_ids": some}

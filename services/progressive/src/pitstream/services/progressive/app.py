@@ -15,6 +15,8 @@ from pitstream.services.progressive.hit_routes import router as hit_router
 from pitstream.services.progressive.network_routes import router as network_router
 from pitstream.services.progressive.prize_handler import hold_prizes
 from pitstream.services.progressive.prize_routes import router as prize_router
+from pitstream.services.progressive.sign_routes import router as sign_router
+from pitstream.services.progressive.taken_routes import router as taken_router
 
 
 async def take_settlements(tx: Transaction, batch: Sequence[Recorded]) -> None:
@@ -26,7 +28,7 @@ async def take_settlements(tx: Transaction, batch: Sequence[Recorded]) -> None:
 def build(settings: ProgressiveSettings | None = None) -> Service:
     """The service; settings are read from the environment unless given."""
     routes = APIRouter()
-    for router in (network_router, hit_router, prize_router):
+    for router in (network_router, taken_router, hit_router, sign_router, prize_router):
         routes.include_router(router)
     return Service(
         settings or ProgressiveSettings(),

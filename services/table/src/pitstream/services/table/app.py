@@ -448,11 +448,23 @@ async def table_events(_who: Reader, table: TableName, store: TheStore) -> JSONR
 
 
 @router.get("/networks/{network}/stakes")
-async def stakes_of_a_network(who: Reader, network: Annotated[NetworkId, Path()], store: TheStore) -> JSONResponse:
+async def stakes_of_a_network(
+    who: Reader,
+    network: Annotated[NetworkId, Path()],
+    store: TheStore,
+    table: TableId | None = None,
+    after_round: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
+    limit: Annotated[int, Query(ge=1, le=10_000)] = 1000,
+) -> JSONResponse:
     """What these tables' players wagered on a progressive network, table by table, as it was counted when betting
-    closed: the tables' own side of the network's reconciliation."""
+    closed: the tables' own side of the network's reconciliation. With ``table`` also that table's ``rounds``, ``limit``
+    of them after ``after_round``."""
     rows = await network_store.stakes_of(store.pool, network)
-    return JSONResponse({"network": network, "tables": [row for row in rows if who.sees(row["table"])]})
+    seen = [row for row in rows if who.sees(row["table"]) and table in (None, row["table"])]
+    if table is None or not who.sees(table):
+        return JSONResponse({"network": network, "tables": seen})
+    rounds = await network_store.stakes_by_round(store.pool, network, table, after_round, limit)
+    return JSONResponse({"network": network, "tables": seen, "rounds": rounds})
 
 
 def build(settings: TableSettings | None = None) -> Service:

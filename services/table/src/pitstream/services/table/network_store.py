@@ -87,3 +87,18 @@ async def stakes_of(conn: Connection, network: str) -> Sequence[dict[str, Any]]:
         network,
     )
     return [{**dict(row), "stakes": int(row["stakes"]), "void_stakes": int(row["void_stakes"])} for row in rows]
+
+
+async def stakes_by_round(
+    conn: Connection, network: str, table: str, after: int, limit: int
+) -> Sequence[dict[str, Any]]:
+    """The same of one table's rounds, ``limit`` of them after round ``after``."""
+    rows = await conn.fetch(
+        "SELECT round_no, stakes, void, answered FROM network_stakes"
+        " WHERE network = $1 AND table_id = $2 AND round_no > $3 ORDER BY round_no LIMIT $4",
+        network,
+        table,
+        after,
+        limit,
+    )
+    return [dict(row) for row in rows]

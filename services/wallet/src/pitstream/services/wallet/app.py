@@ -11,6 +11,7 @@ from pitstream.events.rounds import TOPIC as ROUNDS
 from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import Handler, Service, Transaction
 from pitstream.services.wallet import corrections_api as corrections
+from pitstream.services.wallet import network_postings
 from pitstream.services.wallet.accounting import api as accounting
 from pitstream.services.wallet.accounting import day_lists_api
 from pitstream.services.wallet.accounting.properties import Properties, read_properties
@@ -82,6 +83,7 @@ def routes() -> APIRouter:
         operators.router,
         accounting.router,
         day_lists_api.router,
+        network_postings.router,
     ):
         router.include_router(part)
     return router

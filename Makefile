@@ -13,6 +13,7 @@ LIBS := libs/cli/src/pitstream/cli libs/client/src/pitstream/client libs/evaluat
 SERVICES := services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
 CRATE := libs/evaluator/Cargo.toml
+BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
 .PHONY: help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators soak clean cargo
 
@@ -24,7 +25,8 @@ demo: setup ## Set everything up, play two evenings of poker through the real se
 
 test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)
 	cargo test --quiet --release --manifest-path $(CRATE) --no-default-features
-	$(RUN) pytest -m "not slow"
+	$(RUN) pytest -m "not slow$(if $(BROWSER),, and not browser)"
+	@$(if $(BROWSER),,echo "NOT RUN: the tests of pages in a real browser. Install Chromium (Debian: apt-get install chromium), then run make again.")
 
 setup: cargo $(UV) ## Python environment and the Rust evaluator, from the lock files
 	@$(UV) sync --locked --quiet

@@ -15,7 +15,7 @@ SERVICES := services/progressive/src/pitstream/services/progressive services/set
 CRATE := libs/evaluator/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
-.PHONY: help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators soak clean cargo
+.PHONY: help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators test-networks soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -67,6 +67,7 @@ contract-ship: setup ## Take today's contract as shipped: from then on it may on
 bench: setup ## Evaluator beside its peers, and the road of a round: ratios from one run, with machine and versions
 	$(UV) sync --locked --quiet --package pitstream-evaluator --group peers --inexact
 	$(RUN) python libs/evaluator/benches/peers.py
+	$(RUN) python services/progressive/benches/thousand_tables.py
 
 test-exhaustive: setup ## Every hand there is, against the naive evaluator
 	cargo test --release --manifest-path $(CRATE) --no-default-features -- --include-ignored
@@ -74,6 +75,9 @@ test-exhaustive: setup ## Every hand there is, against the naive evaluator
 
 test-operators: setup ## 10,000 rounds with an operator's wallet that misbehaves, both killed again and again
 	$(RUN) pytest -m slow services/wallet/tests/remote
+
+test-networks: setup ## 1,000 tables on one network with 100,000 wagers, and 200 pairs of hits under every policy
+	$(RUN) pytest -m slow services/progressive/tests tests/networks
 
 soak: setup ## Whole evenings with services killed at random, many times
 	$(RUN) pytest -m slow tests

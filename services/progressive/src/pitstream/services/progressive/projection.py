@@ -15,11 +15,11 @@ from pitstream.events.progressives import (
     HitRefused,
     HitsRedivided,
     HitVerified,
-    MeterContribution,
     MeterCorrected,
     MeterRetired,
     NetworkOpened,
     PolicyChanged,
+    RoundClosed,
     TermsChanged,
     TransferReceived,
     TransferSent,
@@ -72,6 +72,8 @@ class Rows:
         match event:
             case WagersContributed() | ContributionsReturned():
                 self.moves += _fed(before, event, version)
+            case RoundClosed():
+                pass  # said here because there are so many, and the other cases take their time
             case NetworkOpened():
                 self.moves += [Move(version, one.meter, "opened", one.amount) for one in event.meters]
             case HitLocked():
@@ -123,25 +125,22 @@ def _fed(before: State, event: WagersContributed | ContributionsReturned, versio
         raise TypeError(f"{event.type_name} before its network was opened")
     gives = isinstance(event, WagersContributed)
     every = before.rates if gives else before.fed[round_name(event.table, event.round_no)].rates
-    at = {rates.meter: rates for rates in every}
     kind, stakes = ("contributed", event.stakes) if gives else ("returned", -event.stakes)
-
-    def move(fed: MeterContribution) -> Move:
-        moved = fed.posted + fed.overflow_posted
-        return Move(
-            version,
-            fed.meter,
-            kind,
-            moved,
-            fed.reserve_posted,
-            event.table,
-            event.round_no,
-            None,
-            stakes,
-            at[fed.meter],
+    return [
+        Move(
+            version=version,
+            meter=fed.meter,
+            kind=kind,
+            moved=fed.posted + fed.overflow_posted,
+            reserve_moved=fed.reserve_posted,
+            table=event.table,
+            round_no=event.round_no,
+            stakes=stakes,
+            rates=rates,
         )
-
-    return [move(fed) for fed in event.contributions]
+        # Decided meter by meter, in the order of the rates.
+        for rates, fed in zip(every, event.contributions, strict=True)
+    ]
 
 
 def _locked(event: HitLocked, version: int) -> Move:

@@ -127,6 +127,12 @@ def evening_small() -> list[str]:
     return evening("evening-small")
 
 
+@pytest.fixture(scope="session")
+def evening_seamless() -> list[str]:
+    """Round records of a short evening of all three games, of players whose operator keeps their money."""
+    return evening("evening-seamless")
+
+
 def books_of(lines: Sequence[str]) -> dict[str, Any]:
     """What the rounds come to, by settlement alone, with meters kept here by hand and opened at their seed."""
     players: dict[str, int] = {}

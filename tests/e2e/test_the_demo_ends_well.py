@@ -1,4 +1,4 @@
-"""Method: the very command that `make demo` runs, on the beginnings of both evenings, twice on the same data."""
+"""Method: the very command that `make demo` runs, on the beginnings of its evenings, twice on the same data."""
 
 import json
 import os
@@ -17,12 +17,14 @@ pytestmark = pytest.mark.stack
 def test_the_demo_plays_evenings_checks_them_and_stops_everything_also_a_second_time(
     evening_uth: list[str],
     evening_small: list[str],
+    evening_seamless: list[str],
     books_of: Callable[[Sequence[str]], dict[str, Any]],
     tmp_path: Path,
 ):
     home = tmp_path / "home"
     command = [Path(sys.executable).with_name("pitstream"), "demo", "--data-dir", home]
-    for name, lines in {"uth": evening_uth[:12], "small": evening_small[:12]}.items():
+    beginnings = {"uth": evening_uth[:12], "small": evening_small[:12], "seamless": evening_seamless[:6]}
+    for name, lines in beginnings.items():
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
         (tmp_path / f"{name}.expected.json").write_text(json.dumps(books_of(lines)))
         command.append(tmp_path / f"{name}.jsonl")
@@ -37,8 +39,9 @@ def test_the_demo_plays_evenings_checks_them_and_stops_everything_also_a_second_
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        for name in ("uth", "small"):
+        for name in beginnings:
             assert f"as expected: players, totals, meters and rounds equal {name}.expected.json" in done.stdout
+        assert "both ledgers agree to the cent" in done.stdout
         assert "every hash chain holds" in done.stdout
         assert "the ledger balances" in done.stdout
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(home) in " ".join(p.info["cmdline"] or [])]

@@ -24,7 +24,7 @@ def evening(name: str) -> list[Settled]:
     return [one for one in found if isinstance(one, Settled)]
 
 
-@pytest.mark.parametrize("name", ["evening-small", "evening-uth"])
+@pytest.mark.parametrize("name", ["evening-seamless", "evening-small", "evening-uth"])
 def test_players_totals_and_meters_of_an_evening(name: str):
     expected = json.loads((DEMO / f"{name}.expected.json").read_text())
     players: dict[str, int] = {}

@@ -102,14 +102,15 @@ class Floor:
             await self._unless("network_already_open", "progressive", path, body, identity, by="progressive")
 
     async def deposit(self, needs: Mapping[tuple[str, str], int], feed: str) -> None:
-        """Give each (player, currency) the money it needs for the whole feed, once a ``feed``."""
+        """Give each (player, currency) the money it needs for the whole feed, once a ``feed``; but for players whose
+        operator keeps their money: they have it there, or have none."""
         slots = asyncio.Semaphore(8)
 
         async def one(player: str, currency: str, amount: int) -> None:
             async with slots:
                 identity = command_id("deposit", feed, player, currency, str(amount))
                 path = f"/v1/players/{player}/{currency}/deposits"
-                await self._client.command("wallet", path, {"amount": amount}, command_id=identity, by="cashier")
+                await self._unless("operator_keeps_money", "wallet", path, {"amount": amount}, identity, by="cashier")
 
         await asyncio.gather(*(one(*account, amount) for account, amount in needs.items()))
 

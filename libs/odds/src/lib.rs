@@ -30,9 +30,8 @@ pub fn fingerprint() -> String {
         include_str!("uth/solve.rs"),
     ];
     let bytes = SOURCES.iter().flat_map(|source| source.bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let tables = pitstream_evaluator::rank::TABLE_CHECKSUM;
     format!("pitstream-odds {} sources {hash:016x} evaluator tables {tables:016x}", env!("CARGO_PKG_VERSION"))
 }

@@ -13,10 +13,11 @@ use crate::deck::{self, hole_index};
 use crate::kinds::{KINDS, three_kind};
 use crate::progress::{Cancelled, Progress};
 use crate::uth::boards::{Board, OUTCOMES, Payoffs, showdowns};
+use crate::uth::card::{self, Card, Worth};
 use crate::uth::flops::{Sums, hole_class};
 use crate::uth::outcomes::{self, Cells};
 use crate::uth::side::{self, FlopHands};
-use crate::uth::solve::{self, Solution, Start};
+use crate::uth::solve::{self, PreFlop, Solution};
 use crate::{flop, stud};
 
 /// How long the calling thread sleeps between two looks.
@@ -122,17 +123,14 @@ fn uth_value(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<i128> {
     let payoffs = uth_payoffs(base, play, fold)?;
-    watched(py, progress, solve::STEPS, |progress| Ok(solve::solve(payoffs, progress)?.total()))
+    watched(py, progress, solve::STEPS, |progress| Ok(solve::solve(payoffs, progress)?.0.total()))
 }
 
 /// Ultimate Texas Hold'em under best play: values, decisions, and what every deal comes to.
 #[pyclass(frozen, module = "pitstream.odds")]
 struct Uth {
-    payoffs: Payoffs,
-    flops: Vec<deck::CanonicalFlop>,
+    solution: Solution,
     places: Vec<(u16, [u8; 4])>,
-    after: Vec<Vec<Sums>>,
-    starts: Vec<Start>,
     #[pyo3(get)]
     total: i128,
     cells: Cells,
@@ -157,14 +155,12 @@ fn uth_solve(
     })?;
     let steps = solve::STEPS + outcomes::STEPS + side::STEPS;
     watched(py, progress, steps, |progress| {
-        let solution = solve::solve(payoffs, progress)?;
+        let (solution, rivers) = solve::solve(payoffs, progress)?;
         let cells = outcomes::outcomes(&solution, progress)?;
-        let on_flop = side::flop_hands(&solution, paid, progress)?;
-        let both_aces = side::both_hold_aces(&solution);
-        let total = solution.total();
-        let places = deck::canonical_places(&solution.flops);
-        let Solution { payoffs, flops, after, starts, .. } = solution;
-        Ok(Uth { payoffs, flops, places, after, starts, total, cells, on_flop, both_aces })
+        let on_flop = side::flop_hands(&solution, &rivers, paid, progress)?;
+        let both_aces = side::both_hold_aces(&solution, &rivers);
+        let (total, places) = (solution.total(), deck::canonical_places(&solution.flops));
+        Ok(Uth { solution, places, total, cells, on_flop, both_aces })
     })
 }
 
@@ -192,7 +188,7 @@ impl Uth {
     /// A starting hand's sums over `UTH_DEALS` / 1326 deals: check, everything but the Play Wager, a Play Wager.
     fn start(&self, hole: &[u8]) -> PyResult<(i128, i128, i128)> {
         let [one, other] = cards("hole", hole)?;
-        let start = &self.starts[hole_index(one, other)];
+        let start = &self.solution.starts[hole_index(one, other)];
         Ok((start.check, start.base, start.play))
     }
 
@@ -202,7 +198,7 @@ impl Uth {
         let ([one, other], flop) = (cards("hole", hole)?, cards::<3>("flop", flop)?);
         debug_assert_eq!(all.len(), 5);
         let (place, names) = self.places[deck::flop_index(flop)];
-        Ok(self.after[usize::from(place)][hole_index(deck::renamed(one, names), deck::renamed(other, names))])
+        Ok(self.solution.after[usize::from(place)][hole_index(deck::renamed(one, names), deck::renamed(other, names))])
     }
 
     /// The sums over the 990 dealers: everything but the Play Wager, a Play Wager of one Ante, a fold.
@@ -212,8 +208,60 @@ impl Uth {
         let (board, suit) = Board::of(board);
         let class = hole_class(one, other, suit);
         let hole = showdowns(&board).into_iter().find(|hole| hole.class() == class);
-        let [base, play] = self.payoffs.sums(&hole.expect("two cards that are left have a class"));
-        Ok((base, play, 990 * self.payoffs.fold))
+        let [base, play] = self.solution.payoffs.sums(&hole.expect("two cards that are left have a class"));
+        Ok((base, play, 990 * self.solution.payoffs.fold))
+    }
+
+    /// By made and draw on the flop: how often, and what twice the Ante is worth beyond a check, a sum over as many times
+    /// 1081 * 990.
+    #[getter]
+    fn flop_looks(&self, py: Python<'_>) -> Vec<Vec<Worth>> {
+        py.detach(|| card::flop_looks(&self.solution)).iter().map(|draws| draws.to_vec()).collect()
+    }
+
+    /// By whether an own card makes a pair or better, and by dealer's outs on the river: how often, in tenths of a river,
+    /// and what the Ante is worth beyond a fold, a sum over as many times 990.
+    #[pyo3(signature = (progress = None))]
+    fn river_looks(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Vec<Worth>>> {
+        let looks = watched(py, progress, outcomes::STEPS, |progress| card::river_looks(&self.solution, progress))?;
+        Ok(looks.to_vec())
+    }
+
+    /// The player's result when this card is followed, a sum over `UTH_DEALS`: antes at once by class of starting hand,
+    /// what raises on the flop, whether an own pair bets on the river and at most how many outs do.
+    #[pyo3(signature = (starts, made, draws, own, outs, progress = None))]
+    #[allow(clippy::too_many_arguments)] // the parts of a card
+    fn card_value(
+        &self,
+        py: Python<'_>,
+        starts: &[u8],
+        made: Vec<bool>,
+        draws: Vec<bool>,
+        own: bool,
+        outs: i64,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<i128> {
+        let wrong = |field: &str, allowed: &str| PyValueError::new_err(format!("{field}: allowed: {allowed}"));
+        let starts: Vec<PreFlop> = starts
+            .iter()
+            .map(|antes| match antes {
+                0 => Ok(PreFlop::Check),
+                3 => Ok(PreFlop::Three),
+                4 => Ok(PreFlop::Four),
+                _ => Err(wrong("starts", "0, 3 or 4")),
+            })
+            .collect::<PyResult<_>>()?;
+        if starts.len() != 169 {
+            return Err(wrong("starts", "169 classes"));
+        }
+        let card = Card {
+            starts,
+            made: made.try_into().map_err(|_| wrong("made", "18 truths"))?,
+            draws: draws.try_into().map_err(|_| wrong("draws", "14 truths"))?,
+            own,
+            outs,
+        };
+        watched(py, progress, solve::STEPS, |progress| card::value(&self.solution.payoffs, &card, progress))
     }
 
     /// A canonical flop by its place: its cards, how many it stands for, and its hands' sums as 64-bit integers, three a
@@ -223,10 +271,10 @@ impl Uth {
         py: Python<'py>,
         place: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, u64, Bound<'py, PyBytes>)> {
-        let flop = self.flops.get(place).ok_or_else(|| {
+        let flop = self.solution.flops.get(place).ok_or_else(|| {
             PyValueError::new_err(format!("place: was {place}; allowed: 0..{}", deck::CANONICAL_FLOPS - 1))
         })?;
-        let sums: Vec<u8> = self.after[place].iter().flatten().flat_map(|sum| sum.to_ne_bytes()).collect();
+        let sums: Vec<u8> = self.solution.after[place].iter().flatten().flat_map(|sum| sum.to_ne_bytes()).collect();
         Ok((PyBytes::new(py, &flop.cards), flop.weight, PyBytes::new(py, &sums)))
     }
 }
@@ -313,15 +361,41 @@ impl Stud {
             let card = deck::renamed(card, names);
             hand.deck.iter().position(|&left| left == card).expect("a card that is left")
         });
-        let [base, play] = hand.pairs[stud::pair(places[0], places[1])];
+        let [base, play, _] = hand.pairs[stud::pair(places[0], places[1])];
         Ok((base, play, 47 * self.solution.payoffs.fold))
     }
+
+    /// By outs on Fifth Street: how often a seat is asked there with no Play Wager standing, and what the bet is worth
+    /// beyond a fold, a sum over as many times 47 last cards.
+    #[getter]
+    fn fifth_by_outs(&self) -> Vec<(u64, i128)> {
+        self.solution.fifth_by_outs().to_vec()
+    }
+
+    /// By canonical hand and first card: what a check on Fourth Street is worth when Fifth Street is bet with at least so
+    /// many outs; sums over 48 * 47.
+    fn fourth_checks(&self, least_outs: i64) -> Vec<Vec<i64>> {
+        self.solution.fourth_checks(least_outs).iter().map(|checks| checks.to_vec()).collect()
+    }
+
+    /// A canonical hand's cards that can come, in the order of `fourth_checks`, each with Fourth Street's values after a
+    /// check, sums over 48 * 47.
+    fn fourth_of(&self, place: usize) -> PyResult<Vec<(u8, Vec<i64>)>> {
+        let hand = self.solution.hands.get(place).ok_or_else(|| {
+            PyValueError::new_err(format!("place: was {place}; allowed: 0..{}", deck::CANONICAL_FLOPS - 1))
+        })?;
+        let choices = self.solution.payoffs.fourth_choices(0);
+        Ok(hand.deck.iter().zip(&hand.fourth).map(|(&card, by)| (card, by[0][choices.clone()].to_vec())).collect())
+    }
 }
+
+/// Cards, how many hands it stands for, flops by kind.
+type FlopPokerHand = (Vec<u8>, u64, Vec<u64>);
 
 /// The canonical own hands of Flop Poker: cards, how many each stands for, its 18,424 flops by kind of hand.
 #[pyfunction]
 #[pyo3(signature = (progress = None))]
-fn flop_poker_hands(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(Vec<u8>, u64, Vec<u64>)>> {
+fn flop_poker_hands(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<FlopPokerHand>> {
     let hands = watched(py, progress, deck::CANONICAL_FLOPS, flop::hands)?;
     Ok(hands.into_iter().map(|(own, counts)| (own.cards.to_vec(), own.weight, counts.to_vec())).collect())
 }

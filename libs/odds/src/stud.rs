@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use pitstream_evaluator::rank::rank;
 
 use crate::deck::{CanonicalFlop, canonical_flops, deck_without};
-use crate::kinds::{KINDS, THREE_KINDS, kind, three_kind};
+use crate::kinds::{KINDS, PAIR_OF_TENS, THREE_KINDS, kind, three_kind};
 use crate::progress::{Cancelled, Progress};
 
 /// Cards that can lie on the board.
-const DECK: usize = 49;
+pub const DECK: usize = 49;
 /// Two of them.
 const PAIRS: usize = DECK * (DECK - 1) / 2;
 /// Orders of three of them.
@@ -28,6 +28,9 @@ pub const FOURTH: usize = 3;
 pub const FIFTH: usize = 3;
 /// Ways in which a round is played: `9 * third + 3 * fourth + fifth`.
 pub const ACTIONS: usize = THIRD * FOURTH * FIFTH;
+
+/// More winning last cards than there are.
+pub const OUTS: usize = 48;
 
 const NOT_ASKED: usize = 0;
 const BET: usize = 1;
@@ -59,8 +62,9 @@ pub struct Hand {
     /// Fourth Street after each choice on Third, by place of the first card in `deck`: each choice, sums over 48 * 47;
     /// `None` when the seat is not asked.
     pub fourth: Vec<[[i64; FOURTH]; THIRD]>,
-    /// By places of two cards in `deck`: Ante and Blind, and a Play Wager of one Ante, sums over the 47 last cards.
-    pub pairs: Vec<[i64; 2]>,
+    /// By places of two cards in `deck`, sums over the 47 last cards: Ante and Blind; a Play Wager of one Ante; how many
+    /// of the cards make a pair of tens or better.
+    pub pairs: Vec<[i64; 3]>,
 }
 
 #[inline]
@@ -72,8 +76,11 @@ pub(crate) fn pair(one: usize, other: usize) -> usize {
 impl Payoffs {
     /// Fifth Street with so many Antes of Play Wagers standing: what the best choice is worth, and which it is.
     #[inline]
+    ///
+    /// # Panics
+    /// If more Antes stand than can.
     #[must_use]
-    pub fn fifth(&self, [base, play]: [i64; 2], standing: usize) -> (i64, usize) {
+    pub fn fifth(&self, [base, play, _]: [i64; 3], standing: usize) -> (i64, usize) {
         let antes = i64::try_from(standing).expect("at most five");
         if standing > 0 && !self.asked_again {
             return (base + antes * play, NOT_ASKED);
@@ -97,7 +104,7 @@ fn best(values: &[i64]) -> usize {
 fn solve_hand(own: CanonicalFlop, payoffs: &Payoffs) -> (Hand, Vec<(u8, [usize; 3])>) {
     let deck = deck_without(&own.cards);
     let [x, y, z] = own.cards;
-    let mut pairs = vec![[0i64; 2]; PAIRS];
+    let mut pairs = vec![[0i64; 3]; PAIRS];
     let mut boards = Vec::with_capacity(18_424);
     for a in 2..DECK {
         for b in 1..a {
@@ -106,6 +113,7 @@ fn solve_hand(own: CanonicalFlop, payoffs: &Payoffs) -> (Hand, Vec<(u8, [usize; 
                 for at in [pair(a, b), pair(a, c), pair(b, c)] {
                     pairs[at][0] += payoffs.base[kind];
                     pairs[at][1] += payoffs.play[kind];
+                    pairs[at][2] += i64::from(kind >= PAIR_OF_TENS);
                 }
                 #[allow(clippy::cast_possible_truncation)] // twelve kinds
                 boards.push((kind as u8, [a, b, c]));
@@ -211,5 +219,43 @@ impl Solution {
     #[must_use]
     pub fn total(&self) -> i128 {
         self.hands.iter().map(|hand| i128::from(hand.own.weight) * i128::from(hand.third[hand.best_third()])).sum()
+    }
+
+    /// By outs on Fifth Street (last cards that win): how often a seat is asked there with no Play Wager standing, each
+    /// time with its last cards, and what the bet is worth beyond a fold.
+    ///
+    /// # Panics
+    /// Never: outs are a count.
+    #[must_use]
+    pub fn fifth_by_outs(&self) -> [(u64, i128); OUTS] {
+        let mut looks = [(0, 0); OUTS];
+        for hand in self.hands.iter().filter(|hand| hand.best_third() == 0) {
+            for first in (0..DECK).filter(|&first| hand.best_fourth(0, first) == 0) {
+                for second in (0..DECK).filter(|&second| second != first) {
+                    let [base, play, wins] = hand.pairs[pair(first, second)];
+                    let look = &mut looks[usize::try_from(wins).expect("a count")];
+                    look.0 += hand.own.weight;
+                    look.1 += i128::from(hand.own.weight) * i128::from(base + play - 47 * self.payoffs.fold);
+                }
+            }
+        }
+        looks
+    }
+
+    /// By hand and place of the first card, with no Play Wager standing: what Fifth Street is worth when a seat bets with
+    /// at least so many outs and else folds, sums over 48 * 47.
+    #[must_use]
+    pub fn fourth_checks(&self, least_outs: i64) -> Vec<[i64; DECK]> {
+        let fold = 47 * self.payoffs.fold;
+        let worth = |[base, play, wins]: [i64; 3]| if wins >= least_outs { base + play } else { fold };
+        self.hands
+            .iter()
+            .map(|hand| {
+                std::array::from_fn(|first| {
+                    let seconds = (0..DECK).filter(|&second| second != first);
+                    seconds.map(|second| worth(hand.pairs[pair(first, second)])).sum()
+                })
+            })
+            .collect()
     }
 }

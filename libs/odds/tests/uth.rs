@@ -26,7 +26,7 @@ fn regulation() -> Payoffs {
 #[test]
 fn best_play_loses_the_known_fraction_of_the_ante() {
     let started = std::time::Instant::now();
-    let solution = solve(regulation(), &Progress::default()).expect("nobody cancels");
+    let (solution, rivers) = solve(regulation(), &Progress::default()).expect("nobody cancels");
     eprintln!("{:?}", started.elapsed());
     assert_eq!(Solution::DEALS, 27_813_810_024_000);
     assert_eq!(solution.total(), -1_215_447_575_352);
@@ -34,7 +34,7 @@ fn best_play_loses_the_known_fraction_of_the_ante() {
 
 #[test]
 fn every_deal_is_counted_once_and_adds_up_to_the_same_fraction() {
-    let solution = solve(regulation(), &Progress::default()).expect("nobody cancels");
+    let (solution, rivers) = solve(regulation(), &Progress::default()).expect("nobody cancels");
     let started = std::time::Instant::now();
     let cells = outcomes(&solution, &Progress::default()).expect("nobody cancels");
     eprintln!("outcomes {:?}", started.elapsed());
@@ -71,19 +71,19 @@ fn every_deal_is_counted_once_and_adds_up_to_the_same_fraction() {
 #[test]
 #[ignore = "half a minute: every fold is told apart"]
 fn hands_on_the_flop_fold_as_often_as_the_whole_game() {
-    let solution = solve(regulation(), &Progress::default()).expect("nobody cancels");
-    let hands = flop_hands(&solution, [true; 12], &Progress::default()).expect("nobody cancels");
+    let (solution, rivers) = solve(regulation(), &Progress::default()).expect("nobody cancels");
+    let hands = flop_hands(&solution, &rivers, [true; 12], &Progress::default()).expect("nobody cancels");
     let folds: i128 = hands.main.iter().map(|kind| kind[1]).sum();
     assert_eq!((folds * 1_000_000 + Solution::DEALS / 2) / Solution::DEALS, 191_816);
 }
 
 #[test]
 fn hands_on_the_flop_add_up_to_the_whole_game() {
-    let solution = solve(regulation(), &Progress::default()).expect("nobody cancels");
+    let (solution, rivers) = solve(regulation(), &Progress::default()).expect("nobody cancels");
     let started = std::time::Instant::now();
     // Three of a kind and better are paid.
-    let hands =
-        flop_hands(&solution, std::array::from_fn(|kind| kind > 4), &Progress::default()).expect("nobody cancels");
+    let hands = flop_hands(&solution, &rivers, std::array::from_fn(|kind| kind > 4), &Progress::default())
+        .expect("nobody cancels");
     eprintln!("flop hands {:?}", started.elapsed());
     let main = |part: usize| hands.main.iter().map(|kind| kind[part]).sum::<i128>();
     assert_eq!(main(0) + main(1), Solution::DEALS);
@@ -99,7 +99,7 @@ fn hands_on_the_flop_add_up_to_the_whole_game() {
         assert_eq!(as_player, hands.main[kind][0] + hands.main[kind][1]);
     }
     let started = std::time::Instant::now();
-    let (sum, deals) = both_hold_aces(&solution);
+    let (sum, deals) = both_hold_aces(&solution, &rivers);
     eprintln!("aces {:?} {sum} {deals}", started.elapsed());
     assert_eq!(deals, 6 * 17_123_040);
 }

@@ -131,6 +131,16 @@ pub fn all() -> Vec<(usize, Board)> {
     boards
 }
 
+/// Every class by its place; places that are never taken hold none.
+#[must_use]
+pub fn by_place() -> Vec<Option<Board>> {
+    let mut places = vec![None; BOARDS];
+    for (place, board) in all() {
+        places[place] = Some(board);
+    }
+    places
+}
+
 impl Board {
     /// The class of five community cards, and the suit that can flush (4: none).
     #[must_use]

@@ -11,6 +11,7 @@
 //! [`solve`] gives values and decisions, [`outcomes`] counts what every deal comes to under those decisions.
 
 pub mod boards;
+pub mod card;
 pub mod flops;
 pub mod outcomes;
 pub mod side;

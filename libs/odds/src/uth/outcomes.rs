@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::deck::{self, HOLES, canonical_weight, flop_index, hole_index, holes, renamed, suit_ranks};
 use crate::kinds::KINDS;
 use crate::progress::{Cancelled, Progress};
-use crate::uth::boards::{self, OUTCOMES, SUITED_HOLES, class_of};
+use crate::uth::boards::{self, Board, Hole, OUTCOMES, SUITED_HOLES, class_of};
 use crate::uth::flops::hole_class;
 use crate::uth::solve::{PreFlop, Solution, raises_flop};
 
@@ -49,9 +49,12 @@ pub fn raising_hands(solution: &Solution) -> Vec<HoleSet> {
         .collect()
 }
 
-/// The canonical boards with their weights, grouped by class.
+/// A class of board by its place, and its canonical boards with their weights.
+pub type BoardsOfClass = (usize, Vec<([u8; 5], u64)>);
+
+/// The canonical boards by class.
 #[must_use]
-pub fn canonical_boards() -> Vec<(usize, Vec<([u8; 5], u64)>)> {
+pub fn canonical_boards() -> Vec<BoardsOfClass> {
     let mut all = Vec::with_capacity(CANONICAL_BOARDS);
     for a in 4..52u8 {
         for b in 3..a {
@@ -74,29 +77,23 @@ pub fn canonical_boards() -> Vec<(usize, Vec<([u8; 5], u64)>)> {
 }
 
 /// Deals of a class of hand by how they came to the river: 4 Antes, 3 Antes, 2 Antes, two checks.
-type Arrivals = [u64; 4];
+pub(crate) type Arrivals = [u64; 4];
 
 /// Counts every deal.
 ///
 /// # Errors
 /// The count was cancelled.
 pub fn outcomes(solution: &Solution, progress: &Progress) -> Result<Cells, Cancelled> {
-    let raising = raising_hands(solution);
-    let before: Vec<PreFlop> = solution.starts.iter().map(|start| start.best().0).collect();
-    let mut classes = vec![None; boards::BOARDS];
-    for (place, board) in boards::all() {
-        classes[place] = Some(board);
-    }
     let none = || vec![[[[0; OUTCOMES]; KINDS]; ACTIONS]; KINDS];
-    canonical_boards()
-        .par_iter()
-        .try_fold(none, |mut cells, (place, same)| {
-            let arrived = arrivals(same, &before, &raising);
-            let board = classes[*place].as_ref().expect("a canonical board has a class");
+    arrivals_of_classes(
+        solution,
+        progress,
+        none,
+        |cells: &mut Cells, board, holes, arrived| {
             let on_board = &mut cells[board.kind()];
-            for hole in boards::showdowns(board) {
+            for hole in holes {
                 let [four, three, two, checked] = arrived[hole.class()];
-                let [base, play] = solution.payoffs.sums(&hole);
+                let [base, play] = solution.payoffs.sums(hole);
                 let last = if solution.payoffs.bets_river(base, play) { ONE } else { FOLD };
                 for (action, deals) in [(FOUR, four), (THREE, three), (TWO, two), (last, checked)] {
                     let cells = &mut on_board[action][usize::from(hole.kind)];
@@ -105,24 +102,45 @@ pub fn outcomes(solution: &Solution, progress: &Progress) -> Result<Cells, Cance
                     }
                 }
             }
-            progress.step().map(|()| cells)
-        })
-        .try_reduce(none, |mut all, part| {
+        },
+        |all, part| {
             for (all, part) in
                 all.iter_mut().flatten().flatten().flatten().zip(part.iter().flatten().flatten().flatten())
             {
                 *all += part;
             }
+        },
+    )
+}
+
+/// Goes through every class of board with its hands and how these came there; `add` puts it into a sum that began as
+/// `none`, `join` adds one sum to another.
+pub(crate) fn arrivals_of_classes<T: Send>(
+    solution: &Solution,
+    progress: &Progress,
+    none: impl Fn() -> T + Sync + Send,
+    add: impl Fn(&mut T, &Board, &[Hole], &[Arrivals; SUITED_HOLES]) + Sync + Send,
+    join: impl Fn(&mut T, T) + Sync + Send,
+) -> Result<T, Cancelled> {
+    let raising = raising_hands(solution);
+    let before: Vec<PreFlop> = solution.starts.iter().map(|start| start.best().0).collect();
+    let classes = boards::by_place();
+    canonical_boards()
+        .par_iter()
+        .try_fold(&none, |mut sum, (place, same)| {
+            let arrived = arrivals(same, &before, &raising);
+            let board = classes[*place].as_ref().expect("a canonical board has a class");
+            add(&mut sum, board, &boards::showdowns(board), &arrived);
+            progress.step().map(|()| sum)
+        })
+        .try_reduce(&none, |mut all, part| {
+            join(&mut all, part);
             Ok(all)
         })
 }
 
 /// How the hands of each class come to the river, over the boards of one class and the ten flops of each.
-pub(crate) fn arrivals(
-    same: &[([u8; 5], u64)],
-    before: &[PreFlop],
-    raising: &[HoleSet],
-) -> Box<[Arrivals; SUITED_HOLES]> {
+fn arrivals(same: &[([u8; 5], u64)], before: &[PreFlop], raising: &[HoleSet]) -> Box<[Arrivals; SUITED_HOLES]> {
     let mut arrived = Box::new([[0; 4]; SUITED_HOLES]);
     for &(cards, weight) in same {
         let suit = class_of(cards).1;

@@ -10,7 +10,7 @@ use crate::progress::{Cancelled, Progress};
 use crate::uth::boards::{LOSS, TIE, class_of};
 use crate::uth::flops::{Sums, hole_class};
 use crate::uth::outcomes::raising_hands;
-use crate::uth::solve::{PreFlop, Solution, raises_flop};
+use crate::uth::solve::{PreFlop, RiverTables, Solution, raises_flop};
 
 /// Turns and rivers, and dealers' hands, after a flop and the player's two cards.
 const RUNOUTS: i128 = 1081 * 990;
@@ -37,14 +37,19 @@ pub struct FlopHands {
 ///
 /// # Errors
 /// The count was cancelled.
-pub fn flop_hands(solution: &Solution, paid: [bool; KINDS], progress: &Progress) -> Result<FlopHands, Cancelled> {
+pub fn flop_hands(
+    solution: &Solution,
+    rivers: &RiverTables,
+    paid: [bool; KINDS],
+    progress: &Progress,
+) -> Result<FlopHands, Cancelled> {
     let before: Vec<PreFlop> = solution.starts.iter().map(|start| start.best().0).collect();
     solution
         .flops
         .par_iter()
         .zip(&solution.after)
         .map(|(flop, after)| {
-            let counted = on_flop(solution, *flop, after, &before, paid);
+            let counted = on_flop(solution, rivers, *flop, after, &before, paid);
             progress.step().map(|()| counted)
         })
         .try_reduce(FlopHands::default, |mut all, part| {
@@ -97,6 +102,7 @@ impl KindsOnFlop {
 
 fn on_flop(
     solution: &Solution,
+    rivers: &RiverTables,
     flop: CanonicalFlop,
     after: &[Sums],
     before: &[PreFlop],
@@ -124,7 +130,7 @@ fn on_flop(
                 counted.dealer[own][dealer][0] += weight * RUNOUTS_BESIDE_DEALER * kinds.without(dealer, [high, low]);
             }
             if antes == 0 && paid[own] {
-                for [turn, river] in folded_runouts(solution, flop.cards, &deck, [high, low]) {
+                for [turn, river] in folded_runouts(solution, rivers, flop.cards, &deck, [high, low]) {
                     folds += DEALERS;
                     for &dealer in &held {
                         let deals = weight * kinds.without(dealer, [high, low, turn, river]);
@@ -144,13 +150,19 @@ fn on_flop(
 }
 
 /// The turns and rivers on which these two cards fold after two checks.
-fn folded_runouts(solution: &Solution, [x, y, z]: [u8; 3], deck: &[u8], [high, low]: [u8; 2]) -> Vec<[u8; 2]> {
+fn folded_runouts(
+    solution: &Solution,
+    rivers: &RiverTables,
+    [x, y, z]: [u8; 3],
+    deck: &[u8],
+    [high, low]: [u8; 2],
+) -> Vec<[u8; 2]> {
     let mut folded = Vec::new();
     let left: Vec<u8> = deck.iter().copied().filter(|&card| card != high && card != low).collect();
     for (at, &river) in left.iter().enumerate() {
         for &turn in &left[..at] {
             let (place, suit) = class_of([x, y, z, turn, river]);
-            let [_, base, play] = solution.rivers.of(place)[hole_class(high, low, suit)];
+            let [_, base, play] = rivers.of(place)[hole_class(high, low, suit)];
             if !solution.payoffs.bets_river(base, play) {
                 folded.push([turn, river]);
             }
@@ -161,17 +173,20 @@ fn folded_runouts(solution: &Solution, [x, y, z]: [u8; 3], deck: &[u8], [high, l
 
 /// The main game's result, summed over every deal in which player and dealer both hold a pair of aces, and how many
 /// these are.
+///
+/// # Panics
+/// Never: all its cards are different.
 #[must_use]
-pub fn both_hold_aces(solution: &Solution) -> (i128, i128) {
+pub fn both_hold_aces(solution: &Solution, rivers: &RiverTables) -> (i128, i128) {
     // One way in which four aces are shared stands for all six.
     let (own, dealers) = ([48, 49], [50, 51]);
     let start = solution.starts[hole_index(own[0], own[1])].best().0;
     let raising = if start == PreFlop::Check { raising_hands(solution) } else { vec![] };
     let index = hole_index(own[0], own[1]);
     let of_board = |board: [u8; 5]| -> i128 {
-        let [a, b, c, d, e] = board;
-        let value = rank(&[a, b, c, d, e, own[0], own[1]]).expect("different cards");
-        let dealer = rank(&[a, b, c, d, e, dealers[0], dealers[1]]).expect("different cards");
+        let [first, second, third, fourth, fifth] = board;
+        let value = rank(&[first, second, third, fourth, fifth, own[0], own[1]]).expect("different cards");
+        let dealer = rank(&[first, second, third, fourth, fifth, dealers[0], dealers[1]]).expect("different cards");
         let outcome = match value.cmp(&dealer) {
             std::cmp::Ordering::Greater => usize::from(dealer >> CATEGORY_FROM),
             std::cmp::Ordering::Equal => TIE,
@@ -185,19 +200,19 @@ pub fn both_hold_aces(solution: &Solution) -> (i128, i128) {
             PreFlop::Three => 10 * net(3),
             PreFlop::Check => {
                 let (place, suit) = class_of(board);
-                let [_, base, play] = solution.rivers.of(place)[hole_class(own[0], own[1], suit)];
+                let [_, base, play] = rivers.of(place)[hole_class(own[0], own[1], suit)];
                 let last = if payoffs.bets_river(base, play) { net(1) } else { i128::from(payoffs.fold) };
                 let flops = [
-                    [a, b, c],
-                    [a, b, d],
-                    [a, b, e],
-                    [a, c, d],
-                    [a, c, e],
-                    [a, d, e],
-                    [b, c, d],
-                    [b, c, e],
-                    [b, d, e],
-                    [c, d, e],
+                    [first, second, third],
+                    [first, second, fourth],
+                    [first, second, fifth],
+                    [first, third, fourth],
+                    [first, third, fifth],
+                    [first, fourth, fifth],
+                    [second, third, fourth],
+                    [second, third, fifth],
+                    [second, fourth, fifth],
+                    [third, fourth, fifth],
                 ];
                 let raises = |flop: &[u8; 3]| raising[flop_index(*flop)][index / 64] >> (index % 64) & 1 == 1;
                 flops.iter().map(|flop| if raises(flop) { net(2) } else { last }).sum()

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::deck::{self, CanonicalFlop, HOLES, hole_index, holes};
 use crate::progress::{Cancelled, Progress};
-use crate::uth::boards::{self, Board, Payoffs, SUITED_HOLES, UNSUITED_HOLES, UNSUITED_PLACES};
+use crate::uth::boards::{self, Board, Hole, Payoffs, SUITED_HOLES, UNSUITED_HOLES, UNSUITED_PLACES};
 use crate::uth::flops::{Sums, sums_after};
 
 /// Steps of [`solve`], as [`Progress`] counts them.
@@ -35,25 +35,40 @@ impl RiverTables {
         &self.sums[first(place)..first(place + 1)]
     }
 
-    /// Sorts and compares on every class of board.
+    /// Best play on every class of board.
     ///
     /// # Errors
     /// The count was cancelled.
     pub fn new(payoffs: &Payoffs, progress: &Progress) -> Result<Self, Cancelled> {
+        Self::by(progress, |_| {
+            |hole| {
+                let [base, play] = payoffs.sums(hole);
+                [payoffs.river(base, play), base, play]
+            }
+        })
+    }
+
+    /// What `sums` makes of each hand on every class of board.
+    ///
+    /// # Errors
+    /// The count was cancelled.
+    pub fn by<S: Fn(&Hole) -> Sums>(
+        progress: &Progress,
+        sums_on: impl Fn(&Board) -> S + Sync,
+    ) -> Result<Self, Cancelled> {
         let mut sums = vec![[0; 3]; first(boards::BOARDS)];
-        let mut by_place: Vec<Option<Board>> = vec![None; boards::BOARDS];
-        for (place, board) in boards::all() {
-            by_place[place] = Some(board);
-        }
+        let by_place = boards::by_place();
         let (unsuited, suited) = sums.split_at_mut(first(UNSUITED_PLACES));
         unsuited
             .par_chunks_mut(UNSUITED_HOLES)
             .chain(suited.par_chunks_mut(SUITED_HOLES))
             .zip(&by_place)
             .try_for_each(|(sums, board)| {
-                for hole in board.iter().flat_map(boards::showdowns) {
-                    let [base, play] = payoffs.sums(&hole);
-                    sums[hole.class()] = [payoffs.river(base, play), base, play];
+                if let Some(board) = board {
+                    let of_hole = sums_on(board);
+                    for hole in boards::showdowns(board) {
+                        sums[hole.class()] = of_hole(&hole);
+                    }
                 }
                 progress.step()
             })?;
@@ -124,8 +139,6 @@ pub struct Solution {
     pub after: Vec<Vec<Sums>>,
     /// By hand: sums over all deals.
     pub starts: Vec<Start>,
-    /// By class of board and hand.
-    pub rivers: RiverTables,
 }
 
 /// Whether a Play Wager of two Antes is better than a check on the flop. Equal: it is not placed.
@@ -135,11 +148,11 @@ pub fn raises_flop([check, base, play]: Sums) -> bool {
     base + 2 * play > check
 }
 
-/// Values and decisions of best play.
+/// Values and decisions of best play, and the sums on every class of board that they were made from.
 ///
 /// # Errors
 /// The count was cancelled.
-pub fn solve(payoffs: Payoffs, progress: &Progress) -> Result<Solution, Cancelled> {
+pub fn solve(payoffs: Payoffs, progress: &Progress) -> Result<(Solution, RiverTables), Cancelled> {
     let rivers = RiverTables::new(&payoffs, progress)?;
     let flops = deck::canonical_flops();
     let after: Vec<Vec<Sums>> = flops
@@ -150,7 +163,7 @@ pub fn solve(payoffs: Payoffs, progress: &Progress) -> Result<Solution, Cancelle
         })
         .collect::<Result<_, _>>()?;
     let starts = starts(&flops, &after);
-    Ok(Solution { payoffs, flops, after, starts, rivers })
+    Ok((Solution { payoffs, flops, after, starts }, rivers))
 }
 
 /// A starting hand's values are the same for all that differ by the names of the suits, so a canonical flop counts for

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pitstream.odds import uth
-from pitstream.odds.cells import collected, moments, wagers_of
+from pitstream.odds.cells import Cell, collected, moments
 from pitstream.odds.errors import OddsError
-from pitstream.odds.inputs import Inputs
+from pitstream.odds.result import ParResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,18 @@ class Adapted:
     """Every decision looks at both."""
 
 
-def adapted(asked: Inputs, progress: uth.Progress | None = None) -> Adapted:
-    """Raises OddsError: another game, or no Bad Beat among the paytables."""
+def adapted(result: ParResult, progress: uth.Progress | None = None) -> Adapted:
+    """``result``: with a Bad Beat, under best play of the main game. Raises OddsError for another."""
+    asked = result.inputs
     if asked.game.name != "ultimate_texas_holdem" or "bad_beat" not in asked.paytables:
         raise OddsError("paytables", "were without bad_beat; allowed: Ultimate Texas Hold'em with a Bad Beat")
-    return Adapted(_played(asked, progress, bad_beat=False), _played(asked, progress, bad_beat=True))
+    found, pays = uth.solve(asked, progress, bad_beat=True)
+    return Adapted(_played(result.cells), _played(tuple(uth.cells(found, pays))))
 
 
-def _played(asked: Inputs, progress: uth.Progress | None, *, bad_beat: bool) -> Played:
-    found, pays = uth.solve(asked, progress, bad_beat=bad_beat)
-    cells = tuple(uth.cells(found, pays))
+def _played(cells: tuple[Cell, ...]) -> Played:
     main = moments(collected((cell.net, cell.deals) for cell in cells))
-    (side,) = (wager for wager in wagers_of(cells) if wager.name == "bad_beat")
+    side = collected((cell.side["bad_beat"].net.fixed, cell.deals) for cell in cells)
+    deals = sum(side.values())
     folded = sum(cell.deals for cell in cells if cell.decision == "fold")
-    return Played(-main.mean, side.edge(), Fraction(folded, side.deals))
+    return Played(-main.mean, -moments(side).mean, Fraction(folded, deals))

@@ -1,7 +1,7 @@
 """What a question is about: a game, its paytables and policies, checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pitstream.games.game import Game
@@ -40,6 +40,10 @@ class Inputs:
     @property
     def side_bets(self) -> tuple[str, ...]:
         return tuple(wager for wager in self.paytables if wager not in self.main)
+
+    def only_main(self) -> "Inputs":
+        """The same without side bets."""
+        return replace(self, paytables={wager: self.paytables[wager] for wager in self.main})
 
     @property
     def wheel(self) -> bool:

@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pitstream.cli.derive import Derivation, derivations_of
 from pitstream.cli.invariants import SERVICES, Invariant, InvariantError, invariants_of
-from pitstream.cli.options import WRONG, DataDir, Json, Name, UnusableError, plainly
+from pitstream.cli.options import WRONG, DataDir, Json, Name, PaytableFile, UnusableError, paytables_with, plainly
 from pitstream.stack import stack
 
 POSTGRES: Final = "PITSTREAM_POSTGRES"
@@ -37,27 +38,34 @@ class Finding:
 def audit(
     service: Annotated[list[str] | None, typer.Option(help=f"Only these of {', '.join(SERVICES)}.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="Only the invariants of these names.")] = None,
+    sql: Annotated[bool, typer.Option("--sql", help="Only what is said in SQL; nothing is derived anew.")] = False,
+    paytables: PaytableFile = None,
     name: Name = "default",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Prove on the live database what must always hold: each service ships its invariants as SQL, and all of them are
-    run on one snapshot of its schema.
+    """Prove on the live database what must always hold: each service ships its invariants as SQL. Then derive anew from
+    the stored events what follows from them, and compare: hash chains, every settlement by the rules and paytables of
+    its day, every meter, every prize that waits.
 
-    Reads the database itself, at PITSTREAM_POSTGRES or the embedded one, and changes nothing. Every invariant is run,
-    whatever the one before it came to.
+    Reads the database itself, at PITSTREAM_POSTGRES or the embedded one, each service on one snapshot, and changes
+    nothing. Everything is run, whatever the one before it came to.
 
     Exit code: 0 all of them hold, 1 one does not, 2 it could not be carried out.
     """
     with plainly():
-        asked = [_known(one) for one in service or SERVICES]
-        wanted = {one: [each for each in _invariants(one) if not only or each.name in only] for one in asked}
+        known = paytables_with(paytables)
+        wanted: dict[str, list[Invariant | Derivation]] = {}
+        for one in map(_known, service or SERVICES):
+            every: list[Invariant | Derivation] = [*_invariants(one)]
+            every += [] if sql else derivations_of(one, known)
+            wanted[one] = [each for each in every if not only or each.name in only]
         if unknown := set(only or ()) - {each.name for some in wanted.values() for each in some}:
             raise UnusableError(f"only: was {', '.join(sorted(unknown))}; no invariant of that name is known")
         postgres = os.environ.get(POSTGRES) or stack.status(name=name, data_dir=data_dir).postgres
         if not postgres:
             raise UnusableError(f"{POSTGRES}: not set, and no stack was started here; run `pitstream up`, or set it")
-        found = [finding for one in asked for finding in asyncio.run(findings(postgres, one, wanted[one]))]
+        found = [one for asked, some in wanted.items() for one in asyncio.run(findings(postgres, asked, some))]
     if json:
         typer.echo(dumps([{**asdict(one), "holds": one.holds} for one in found], indent=2))
     else:
@@ -66,8 +74,8 @@ def audit(
         raise typer.Exit(WRONG)
 
 
-async def findings(postgres: str, service: str, wanted: Sequence[Invariant]) -> list[Finding]:
-    """What each invariant comes to in the service's schema, all on one snapshot of it. Raises UnusableError."""
+async def findings(postgres: str, service: str, wanted: Sequence[Invariant | Derivation]) -> list[Finding]:
+    """What each of them comes to in the service's schema, all on one snapshot of it. Raises UnusableError."""
     try:
         connection = await asyncpg.connect(postgres, timeout=10)
     except (OSError, asyncpg.PostgresError, TimeoutError) as error:
@@ -82,9 +90,13 @@ async def findings(postgres: str, service: str, wanted: Sequence[Invariant]) -> 
         await connection.close()
 
 
-async def _finding(connection: "asyncpg.Connection", service: str, invariant: Invariant) -> Finding:
+async def _finding(connection: "asyncpg.Connection", service: str, invariant: Invariant | Derivation) -> Finding:
     try:
-        row = await connection.fetchrow(invariant.sql)
+        if isinstance(invariant, Derivation):
+            row = await invariant.first_fault(connection)
+        else:
+            broken = await connection.fetchrow(invariant.sql)
+            row = None if broken is None else dict(broken)
     except asyncpg.PostgresError as error:
         raise UnusableError(f"{service}: {invariant.name}: {error}") from error
     named = None if row is None else {column: _plain(value) for column, value in row.items()}

@@ -21,6 +21,7 @@ import asyncpg
 import pytest
 from aiokafka import AIOKafkaConsumer
 
+from pitstream.cli.invariants import invariants_of
 from pitstream.events import ids, open_envelope
 from pitstream.events.wallet import FundsDeclined, FundsHeld
 
@@ -253,4 +254,6 @@ async def agree(wallet, operator, database, until, players, rounds):
         )
     }
     assert theirs == ours
+    for invariant in invariants_of("wallet"):
+        assert await connection.fetch(invariant.sql) == [], invariant.name
     await connection.close()

@@ -2,6 +2,7 @@
 `story_of_a_round.txt`. The end-to-end tests tell rounds that real services played."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from pitstream.cli.replay import record_from
 from pitstream.cli.script import script_of
 from pitstream.cli.story import History, nets, tell
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
+from pitstream.events.prizes import PrizeApproved, PrizePosted, PrizeReserved, pending_prizes
 from pitstream.events.progressives import HandPayApproved, HitLocked, MeterContribution, WagersContributed
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import Award, RoundSettled
 from pitstream.events.wallet import HandPayPosted, SeatPosted, Transfer
 from pitstream.games import referee
 from pitstream.games.commands import (
@@ -20,6 +22,7 @@ from pitstream.games.commands import (
     AnswerHold,
     DealHands,
     FinishRound,
+    NetworkTerms,
     OpenRound,
     PlaceWagers,
     RevealCommunity,
@@ -100,6 +103,7 @@ def played(record: Record) -> list[Event]:
             currency=record.round.currency,
             paytables=dict(record.round.paytables),
             network=NETWORK,
+            network_terms=NetworkTerms(currency="USD", meters=("main",)),
         ),
     )
     commands: list[RoundCommand] = [
@@ -243,3 +247,38 @@ def test_the_events_make_the_record_again(history: History):
 def test_a_broken_chain_is_said_aloud(history: History):
     broken = History(history.round, broken=("round/uth-01/7 version 3 (id): expected version 2",))
     assert text_of(broken).splitlines()[-1] == "CHAIN BROKEN  round/uth-01/7 version 3 (id): expected version 2"
+
+
+def test_a_prize_is_told_from_its_waiting_to_the_money(history: History):
+    """Seat 2 envies the royal flush of seat 1."""
+    settled = history.settled
+    assert settled is not None
+    award = Award(award="envy", amount=300_000, rule="653a.11(k)(5)", for_seat=1, awaits_validation=True)
+    seats = (settled.seats[0], settled.seats[1].model_copy(update={"awards": (award,)}), *settled.seats[2:])
+    settled = settled.model_copy(update={"seats": seats})
+    (pending,) = pending_prizes(settled)
+    fields = {name: value for name, value in pending if name != "rule"}
+    approved = PrizeApproved(**fields, floorperson="f.moreau", document="W2G 00417")
+    player = settled.seats[1].player
+    aside = Transfer(
+        transfer_id="t8", debit="table/uth-01/USD", credit="payable/uth-01/USD", amount=300_000, code="envy"
+    )
+    paid = aside.model_copy(update={"debit": aside.credit, "credit": f"player/{player}/USD", "transfer_id": "t9"})
+    place = {"prize_id": pending.prize_id, "table": "uth-01", "round_no": 7}
+    wallet: list[Event] = [
+        PrizeReserved(account=aside.credit, **place, transfers=(aside,)),
+        PrizePosted(account=paid.credit, **place, seat=seats[1].seat, transfer=paid, balance_after=3),
+    ]
+    told = replace(
+        history,
+        settlement=sealed("settlement/uth-01/7", [settled], "settlement"),
+        prizes=sealed("prize/uth-01/7", [pending, approved], "progressive"),
+        wallet=sealed(f"account/{paid.credit}", wallet, "wallet"),
+    )
+    story = " ".join(text_of(told).split())
+    seat = seats[1].seat
+    assert "Envy paid, 653a.11(k)(5), once a floorperson has validated the hand (653a.11(k)(5))" in story
+    assert f"envy waits for a floorperson to validate the hand of seat 1: seat {seat} 3,000.00" in story
+    assert "f.moreau validated the hand of seat 1 (W2G 00417): envy is paid" in story
+    assert "3,000.00 table/uth-01/USD → payable/uth-01/USD envy" in story
+    assert nets(told) == {seat: 300_000}

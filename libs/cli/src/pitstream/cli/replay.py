@@ -62,9 +62,11 @@ async def history_of(name: str, addresses: Addresses, *, patience_s: float) -> H
         settlement = await client.events("settlement", f"/v1/rounds/{table}/{round_no}")
         opened = History(tuple(of_round)).opened
         network = await client.events("progressive", f"/v1/networks/{opened.network}") if opened.network else []
+        prizes = await client.events("progressive", f"/v1/tables/{table}/rounds/{round_no}/prizes")
         accounts = sorted(_accounts(of_round, network, opened.currency))
+        accounts += [ids.payable_account(table, opened.currency)] if prizes else []
         statements = [await client.events("wallet", f"/v1/accounts/{account}") for account in accounts]
-    streams = [of_round, settlement, network, *statements]
+    streams = [of_round, settlement, network, prizes, *statements]
     claims = {r.event.claim_id for r in _about(network, table, round_no) if isinstance(r.event, HitLocked)}
     about_network = tuple(_about(network, table, round_no, claims))
     broken = (chain_breaks(recorded.data for recorded in stream) for stream in streams)
@@ -72,6 +74,7 @@ async def history_of(name: str, addresses: Addresses, *, patience_s: float) -> H
         round=tuple(of_round),
         settlement=tuple(settlement),
         network=about_network,
+        prizes=tuple(prizes),
         wallet=tuple(_about((r for statement in statements for r in statement), table, round_no, claims)),
         chained=sum(map(len, streams)),
         broken=tuple(where for where in broken if where is not None),

@@ -13,6 +13,14 @@ from rich.text import Text
 
 from pitstream.cli.cards import cards, money, signed
 from pitstream.events import Event, Recorded
+from pitstream.events.prizes import (
+    PrizeApproved,
+    PrizePending,
+    PrizePosted,
+    PrizeRefused,
+    PrizeReserved,
+    PrizeReturned,
+)
 from pitstream.events.progressives import (
     ContributionsReturned,
     HandPayApproved,
@@ -67,6 +75,7 @@ class History:
     round: tuple[Recorded, ...]
     settlement: tuple[Recorded, ...] = ()
     network: tuple[Recorded, ...] = ()
+    prizes: tuple[Recorded, ...] = ()
     wallet: tuple[Recorded, ...] = ()
     chained: int = 0
     broken: tuple[str, ...] = ()
@@ -99,7 +108,7 @@ def nets(history: History) -> dict[int, int]:
     """Seat -> its net change by what the wallet posted to the player's account, minor units."""
     found: dict[int, int] = {}
     for event in (recorded.event for recorded in history.wallet):
-        if isinstance(event, SeatPosted | HandPayPosted):
+        if isinstance(event, SeatPosted | HandPayPosted | PrizePosted):
             change = sum(t.amount if t.credit == event.account else -t.amount for t in _transfers(event))
             found[event.seat] = found.get(event.seat, 0) + change
     return found
@@ -126,6 +135,8 @@ def tell(history: History, *, at: int | None = None) -> RenderableType:
         parts += ["", *_settlement(settled, history, finished_round(state))]
     if history.network:
         parts += ["", _heading("Meters"), *(Text("  " + line) for line in _meters(history, opened.currency))]
+    if history.prizes:
+        parts += ["", _heading("Prizes"), *(Text("  " + line) for line in _prizes(history, opened.currency))]
     if transfers := history.transfers:
         parts += ["", _heading("Money posted"), _postings(transfers, opened.currency)]
     return Group(*parts, "", _chain(history))
@@ -289,11 +300,24 @@ def _meters(history: History, currency: str) -> Iterator[str]:
                 yield f"{event.floorperson} validated the hand-pay of {amount} to seat {event.seat} {event.player}"
 
 
+def _prizes(history: History, currency: str) -> Iterator[str]:
+    for event in (recorded.event for recorded in history.prizes):
+        match event:
+            case PrizePending():
+                paid = ", ".join(f"seat {each.seat} {money(each.amount, currency)}" for each in event.payees)
+                yield f"{event.prize} waits for a floorperson to validate the hand of seat {event.seat}: {paid}"
+            case PrizeApproved():
+                paper = f" ({event.document})" if event.document else ""
+                yield f"{event.floorperson} validated the hand of seat {event.seat}{paper}: {event.prize} is paid"
+            case PrizeRefused():
+                yield f"{event.floorperson} refused {event.prize} for the hand of seat {event.seat}: {event.reason}"
+
+
 def _transfers(event: Event) -> tuple[Transfer, ...]:
     match event:
-        case SeatPosted() | HitReserved():
+        case SeatPosted() | HitReserved() | PrizeReserved() | PrizeReturned():
             return event.transfers
-        case ContributionPosted() | HandPayPosted():
+        case ContributionPosted() | HandPayPosted() | PrizePosted():
             return (event.transfer,)
         case _:
             return ()

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pitstream.events.settlements import Award, Line
-from pitstream.games.game import FinishedRound
+from pitstream.games.game import FinishedRound, Game
 from pitstream.games.registry import game_named
 
 Policies = Mapping[str, str]
@@ -44,7 +44,8 @@ def explain_line(game: str, line: Line, policies: Policies = _NONE) -> str:
             reason = "The round is void"
         case _:
             reason = frame.reasons.get((line.rule, line.outcome))
-    return _sentence(reason, f"{frame.title_of(line.wager)} {_came_to(line)}", line.rule, policies)
+    told = _sentence(reason, f"{frame.title_of(line.wager)} {_came_to(line)}", line.rule, policies)
+    return told + _once_validated(frame, line.wager, line.awaits_validation)
 
 
 def explain_award(game: str, award: Award, policies: Policies = _NONE) -> str:
@@ -56,7 +57,13 @@ def explain_award(game: str, award: Award, policies: Policies = _NONE) -> str:
     """
     reason = game_named(game).reasons.get((award.rule, award.award))
     told = reason and reason.format(seat=award.for_seat)
-    return _sentence(told, f"{award.award.replace('_', ' ').capitalize()} paid", award.rule, policies)
+    told = _sentence(told, f"{award.award.replace('_', ' ').capitalize()} paid", award.rule, policies)
+    return told + _once_validated(game_named(game), award.award, award.awaits_validation)
+
+
+def _once_validated(game: Game, what: str, waits: bool) -> str:
+    """The end of a sentence about what is paid only when a floorperson has validated the hand."""
+    return f", once a floorperson has validated the hand ({game.validations[what].rule})" if waits else ""
 
 
 def _came_to(line: Line) -> str:

@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitstream.events.ids import prize_stream
-from pitstream.events.model import INT64_MAX, TableId
+from pitstream.events.model import INT64_MAX, RoundNo, TableId
 from pitstream.events.prizes import PrizeRefused
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import (
@@ -19,6 +19,7 @@ from pitstream.runtime import (
     Transaction,
     allowed,
     command_id,
+    history,
     run_command,
     store_of,
     unknown,
@@ -92,6 +93,15 @@ async def prize(_who: Reader, table: TableName, prize_id: PrizeName, store: TheS
             return unknown("prize", prize_id).response()
         folded = await tx.fold(prize_stream(table, round_no), NO_PRIZES, evolve)
     return JSONResponse(prize_view(folded.state[prize_id]))
+
+
+@router.get("/tables/{table}/rounds/{round_no}/prizes/events")
+async def prize_events(
+    _who: Reader, table: TableName, round_no: Annotated[RoundNo, Path(examples=[17])], store: TheStore
+) -> JSONResponse:
+    """Every event about a round's prizes, with the exact bytes stored; none where no prize had to wait."""
+    async with store.transaction() as tx:
+        return JSONResponse(history(await tx.load(prize_stream(table, round_no))))
 
 
 @router.post("/tables/{table}/prizes/{prize_id}/approve")

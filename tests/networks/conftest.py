@@ -1,0 +1,20 @@
+"""A database of its own for each test, on the run's real PostgreSQL."""
+
+import uuid
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+
+from pitstream.stack import Stack
+
+
+@pytest.fixture
+async def database(stack: Stack) -> AsyncIterator[str]:
+    """The address of a new, empty database; dropped afterwards."""
+    name = f"test_{uuid.uuid4().hex}"
+    admin = await asyncpg.connect(stack.postgres)
+    await admin.execute(f"CREATE DATABASE {name}")
+    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
+    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    await admin.close()

@@ -284,7 +284,11 @@ def show(found: Reconciled, console: Console) -> None:
         console.print(table)
         more = len(found.differences) - _SHOWN_MAX
         console.print(
-            Text(f"{len(found.differences):,} differences" + (f", {more:,} not shown" if more > 0 else ""), "bold red")
+            Text(
+                f"{len(found.differences):,} difference{'' if len(found.differences) == 1 else 's'}"
+                + (f", {more:,} not shown" if more > 0 else ""),
+                "bold red",
+            )
         )
     for text in found.open_items[:_SHOWN_MAX]:
         console.print(f"open: {text}", style="yellow")

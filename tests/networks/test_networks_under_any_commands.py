@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from pitstream.events import Event
+from pitstream.cli.meter_story import explained
+from pitstream.events import Event, Recorded, open_envelope, seal
 from pitstream.events import progressives as said
-from pitstream.events.ids import claim_id
+from pitstream.events.ids import claim_id, progressive_stream
 from pitstream.events.progressives import Correction, MeterOpening, MeterTerms, Rate, TransferOrder, TransferSent
 from pitstream.events.refusal import Refusal
 from pitstream.services.progressive import commands as asked
@@ -404,6 +405,37 @@ class Networks(RuleBasedStateMachine):
             stored = SNAPSHOTS.dump(replayed)
             assert SNAPSHOTS.load(stored) == replayed
             assert SNAPSHOTS.dump(SNAPSHOTS.load(stored)) == stored
+            self._told_rightly(name)
+
+    def _told_rightly(self, name: str) -> None:
+        """Whoever tells the history from the events comes to the same values, at every line."""
+        told = {line.meter: line for line in explained(sealed(name, self.events[name]))}
+        assert [line.differs for line in explained(sealed(name, self.events[name])) if line.differs] == []
+        state = self.states[name]
+        assert isinstance(state, Network)
+        for meter in state.meters.values():
+            assert (told[meter.meter].exact, told[meter.meter].reserve_exact) == (meter.value, meter.reserve_value)
+
+
+def sealed(name: str, events: Sequence[Event]) -> list[Recorded]:
+    """The events as they are stored."""
+    found: list[Recorded] = []
+    for version, event in enumerate(events, start=1):
+        data = seal(
+            event,
+            stream=progressive_stream(name),
+            version=version,
+            source="progressive",
+            key=name,
+            key_sequence=version,
+            recorded_at_us=1_750_000_000_000_000,
+            cause_id="",
+            actor="test",
+            traceparent="",
+            previous_hash=found[-1].hash if found else b"",
+        )
+        found.append(open_envelope(data))
+    return found
 
 
 def _share(rate: Rate | None, stakes: int) -> Fraction:

@@ -36,7 +36,7 @@ from pitstream.stack import Stack
 
 KEY = "a key that only the two of them know"
 KEY_ENV = "PITSTREAM_TEST_OPERATOR_KEY"
-DEADLINE_MS = 400
+DEADLINE_MS = 1_000
 
 
 @dataclass
@@ -55,7 +55,7 @@ class OperatorServer:
     def start(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "pitstream.operator", "--port", str(self.port), "--books", str(self.books),
-             "--key-env", KEY_ENV, "--delay-s", "0.6", *self.options],
+             "--key-env", KEY_ENV, "--delay-s", "1.3", *self.options],
             env={**os.environ, KEY_ENV: KEY},
         )  # fmt: skip
         for _ in range(400):

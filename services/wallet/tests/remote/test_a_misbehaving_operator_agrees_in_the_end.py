@@ -153,7 +153,7 @@ async def own_database(stack):
 @pytest.mark.parametrize(
     ("rounds", "tables", "deaths"),
     [
-        pytest.param(150, 15, 1, id="150 rounds"),
+        pytest.param(150, 30, 1, id="150 rounds"),
         pytest.param(10_000, 40, 12, id="10,000 rounds", marks=[pytest.mark.slow, pytest.mark.timeout(3600)]),
     ],
 )
@@ -222,7 +222,7 @@ async def agree(wallet, operator, database, until, players, rounds):
 
     await until(settled_down, wait_s=120)
     # Requests that got lost on the way arrive now, and meet tombstones or their own first answers.
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(2)
 
     async def total(prefix):
         return await connection.fetchval(

@@ -140,11 +140,9 @@ async def resolve_move(
 
     async def act(tx: Transaction) -> Outcome:
         command = Resolve(transaction_id=move, resolution=body.resolution, by=who.name, reason=body.reason)
-        answer = await resolve(tx, known, command, Cause.of_command(command_id, who.name))
-        if answer is None:
-            return unknown("move", move)
-        if isinstance(answer, Refusal):
-            return Outcome.refused(answer)
+        refusal = await resolve(tx, known, command, Cause.of_command(command_id, who.name))
+        if refusal is not None:
+            return Outcome.refused(refusal, 404 if refusal.code == "unknown_move" else 422)
         return Outcome(200, ResolvedView(transaction_id=move, resolution=body.resolution, by=who.name).model_dump())
 
     outcome = await run_command(

@@ -161,13 +161,13 @@ def give_back(
     return events, asked_for
 
 
-def accounts_for(moving: Moving, is_debit: bool) -> set[str]:
-    """The accounts beside the table's and the player's that what becomes of a move may move."""
-    lanes = {
+def accounts_for(moving: Moving) -> set[str]:
+    """The accounts, beside the table's and the player's, that what becomes of a move may move."""
+    return {
         ids.operator_lane(moving.player, moving.currency),
         ids.suspense_account(moving.player, moving.currency),
+        ids.house_sub_account(moving.round.table, moving.currency),
     }
-    return lanes if is_debit else {*lanes, ids.house_sub_account(moving.round.table, moving.currency)}
 
 
 def consequences(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
-from pitstream.events import Event, Recorded, ids
+from pitstream.events import Event, Recorded, ids, open_envelope
 from pitstream.events.refusal import Refusal
 from pitstream.events.remote import RemoteCreditRequested, RemoteDebitRequested
 from pitstream.events.rounds import WagersPlaced
@@ -35,6 +35,7 @@ from pitstream.services.wallet.remote.moves import (
     Intent,
     Move,
     Resolve,
+    Step,
     decide,
     evolve,
     step_of,
@@ -147,85 +148,123 @@ async def _write_intents(tx: Transaction, asked: Sequence[tuple[Intent, Cause]])
     await store.insert_moves(tx, intents)
 
 
-async def hear(tx_store: Store, operator: Operator, claim: store.Claim, answer: Answer) -> Move:
-    """Record what came of one attempt, with everything that follows from it in the ledger; the move as it is then."""
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came of one attempt."""
 
-    async def unit(tx: Transaction) -> Move:
-        row = await store.lock_move(tx, claim.transaction_id)
-        if row is None:
-            raise RuntimeError(f"move {claim.transaction_id} was claimed and is gone")
-        moving = _moving(row)
-        books, wanted = Books(), True
-        if claim.step == "debit" and isinstance(answer, Done):
-            books = await ledger_store.load_for_facts(tx, [moving.placed])
-            wanted = (moving.round.table, moving.round.round_no) not in books.closed
-        heard = Hear(
-            transaction_id=claim.transaction_id,
-            step=claim.step,
-            answer=answer,
-            unknown_rollback=operator.unknown_rollback,
-            rollback_id=rollback_id(claim.transaction_id),
-            wanted=wanted,
-        )
-        attempt = request_id(claim.transaction_id, claim.step, claim.attempt)
-        cause = Cause(attempt, f"operator/{operator.operator}", "")
-        move = await _go_on(tx, operator, moving, heard, cause, books)
-        if isinstance(move, Refusal):
-            raise TypeError(f"an answer was refused: {move}")
-        return move
-
-    return await tx_store.run(unit)
+    operator: Operator
+    claim: store.Claim
+    answer: Answer
 
 
-async def resolve(tx: Transaction, operator: Operator, command: Resolve, cause: Cause) -> Move | Refusal | None:
-    """A person's word on a move, with everything that follows from it in the ledger; None where no such move is."""
-    row = await store.lock_move(tx, command.transaction_id)
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A move, and what is to be decided on it."""
+
+    operator: Operator
+    moving: Moving
+    command: Hear | Resolve
+    cause: Cause
+
+
+async def hear(tx_store: Store, heard: Sequence[Heard]) -> None:
+    """Record what came of attempts, with everything that follows in the ledger: all of it in one transaction."""
+
+    async def unit(tx: Transaction) -> None:
+        rows = await store.lock_moves(tx, [one.claim.transaction_id for one in heard])
+        confirmed = [
+            _moving(rows[one.claim.transaction_id]).placed
+            for one in heard
+            if one.claim.step == "debit" and isinstance(one.answer, Done)
+        ]
+        # Tables and players first, as everywhere; what is closed by now is known once the tables are locked.
+        books = await ledger_store.load_for_facts(tx, confirmed) if confirmed else Books()
+        await _go_on(tx, books, [_work(one, rows[one.claim.transaction_id], books) for one in heard])
+
+    await tx_store.run(unit)
+
+
+def _work(heard: Heard, row: asyncpg.Record, books: Books) -> _Work:
+    claim, moving = heard.claim, _moving(row)
+    command = Hear(
+        transaction_id=claim.transaction_id,
+        step=claim.step,
+        answer=heard.answer,
+        unknown_rollback=heard.operator.unknown_rollback,
+        rollback_id=rollback_id(claim.transaction_id),
+        wanted=(moving.round.table, moving.round.round_no) not in books.closed,
+    )
+    attempt = request_id(claim.transaction_id, claim.step, claim.attempt)
+    return _Work(heard.operator, moving, command, Cause(attempt, f"operator/{heard.operator.operator}", ""))
+
+
+async def resolve(tx: Transaction, operator: Operator, command: Resolve, cause: Cause) -> Refusal | None:
+    """A person's word on a move, with everything that follows from it in the ledger.
+
+    Refuses ``unknown_move`` where there is no such move at this operator.
+    """
+    row = (await store.lock_moves(tx, [command.transaction_id])).get(command.transaction_id)
     if row is None or row["operator"] != operator.operator:
-        return None
-    return await _go_on(tx, operator, _moving(row), command, cause, Books())
+        return Refusal("unknown_move", "move", f"was {command.transaction_id!r}; there is no such move")
+    moving = _moving(row)
+    books = await ledger_store.load_for_command(tx, {moving.account})
+    return await _go_on(tx, books, [_Work(operator, moving, command, cause)])
 
 
-async def _go_on(
-    tx: Transaction, operator: Operator, moving: Moving, command: Hear | Resolve, cause: Cause, books: Books
-) -> Move | Refusal:
-    """``books`` has the table's and the player's accounts locked already where a bundle may come to be held."""
-    stream = move_stream(moving.transaction_id)
-    folded = await tx.fold(stream, NEW, evolve)
-    before: Move = folded.state
-    events = decide(before, command)
-    if isinstance(events, Refusal):
-        return events
-    after = before
-    cause = Cause(cause.cause_id, cause.actor, folded.traceparent)
-    for version, event in enumerate(events, start=folded.version):
-        tx.append(stream, moving.account, [event], expected_version=version, cause=cause)
-        after = evolve(after, event)
-        # Accounts in one order everywhere: the player's before the operator's lane and its suspense.
-        await _lock(tx, books, {moving.account})
-        await _lock(tx, books, accounts_for(moving, is_debit=moving.seat > 0))
-        answers, asked = consequences(books, {operator.operator: operator}, moving, event, after)
-        await ledger_store.write(tx, books, [ledger_store.Answer(cause, answers)])
-        if asked:
-            await _write_intents(tx, [(one, cause) for one in asked])
-    await _schedule(tx, operator, moving, command, before, after)
-    return after
+async def _go_on(tx: Transaction, books: Books, work: Sequence[_Work]) -> Refusal | None:
+    """Decide, append and post. ``books`` has the tables' and players' accounts that may be moved, locked."""
+    states = await _states(tx, {one.moving.transaction_id for one in work})
+    await _lock(tx, books, set().union(*(accounts_for(one.moving) for one in work)))
+    answers: list[ledger_store.Answer] = []
+    further: list[tuple[Intent, Cause]] = []
+    due: dict[str, store.Due] = {}
+    for one in work:
+        known = states[one.moving.transaction_id]
+        events = decide(known.move, one.command)
+        if isinstance(events, Refusal):
+            return events
+        cause = Cause(one.cause.cause_id, one.cause.actor, known.traceparent)
+        before = step_of(known.move)
+        for event in events:
+            stream = move_stream(one.moving.transaction_id)
+            tx.append(stream, one.moving.account, [event], expected_version=known.version, cause=cause)
+            known.move, known.version = evolve(known.move, event), known.version + 1
+            posted, asked = consequences(books, {one.operator.operator: one.operator}, one.moving, event, known.move)
+            answers.append(ledger_store.Answer(cause, posted))
+            further += [(intent, cause) for intent in asked]
+        if isinstance(one.command, Resolve) or before == one.command.step:  # else late: what is due was said before
+            due[one.moving.transaction_id] = _due(one, known.move, before)
+    await ledger_store.write(tx, books, answers)
+    if further:
+        await _write_intents(tx, further)
+    await store.write_due(tx, list(due.values()))
+    return None
 
 
-async def _schedule(
-    tx: Transaction, operator: Operator, moving: Moving, command: Hear | Resolve, before: Move, after: Move
-) -> None:
-    step = step_of(after)
-    if isinstance(command, Hear):
-        if step_of(before) != command.step:
-            return  # late: what is due now was said when the move left that step
-        new_step, doubt = step != command.step, getattr(command.answer, "reason", None)
-        attempts = await store.attempts_of(tx, moving.transaction_id)
-        pause_ms = 0 if new_step else operator.pause_ms(attempts)
-    else:
-        new_step, doubt, pause_ms = True, None, 0
-    await store.write_move(tx, moving.transaction_id, after, new_step=new_step, pause_ms=pause_ms, last_doubt=doubt)
-    if step is not None:
-        await store.wake(tx)
+@dataclass(slots=True)
+class _State:
+    """A move as its stream tells it."""
+
+    move: Move = NEW
+    version: int = 0
+    traceparent: str = ""
+
+
+async def _states(tx: Transaction, transaction_ids: set[str]) -> dict[str, _State]:
+    states = {move_stream(one): _State() for one in transaction_ids}
+    for data in await store.envelopes(tx, list(states)):
+        recorded = open_envelope(data)
+        state = states[recorded.stream]
+        state.move, state.version = evolve(state.move, recorded.event), recorded.version
+        state.traceparent = state.traceparent or recorded.envelope.traceparent
+    return {one: states[move_stream(one)] for one in transaction_ids}
+
+
+def _due(work: _Work, after: Move, before: Step | None) -> store.Due:
+    new_step = isinstance(work.command, Resolve) or step_of(after) != before
+    doubt = getattr(work.command.answer, "reason", None) if isinstance(work.command, Hear) else None
+    pauses = () if new_step else work.operator.retry_ms
+    return store.Due(work.moving.transaction_id, after, new_step, pauses, doubt)
 
 
 def _moving(row: asyncpg.Record) -> Moving:

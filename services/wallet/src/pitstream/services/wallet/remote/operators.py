@@ -39,10 +39,6 @@ class Operator:
         """The path that a call's signature is over."""
         return urlsplit(self.base_url).path + made.path
 
-    def pause_ms(self, attempts: int) -> int:
-        """How long to wait after that many attempts: the last pause is for ever."""
-        return self.retry_ms[min(max(attempts, 1), len(self.retry_ms)) - 1]
-
 
 def connect(
     was: Operator | None, terms: Operator, by: str, *, funds: int, open_moves: int

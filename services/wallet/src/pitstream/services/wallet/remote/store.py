@@ -214,38 +214,73 @@ RETURNING m.transaction_id, m.operator, m.step, m.attempts, m.player, m.currency
 """
 
 
-async def lock_move(tx: Transaction, transaction_id: str) -> asyncpg.Record | None:
-    return await tx.conn.fetchrow(
+async def lock_moves(tx: Transaction, transaction_ids: Sequence[str]) -> dict[str, asyncpg.Record]:
+    """The moves' rows by transaction id, locked in one order."""
+    rows = await tx.conn.fetch(
         "SELECT transaction_id, operator, account, player, currency, amount, table_id, round_no, game, seat, bundle"
-        " FROM remote_moves WHERE transaction_id = $1 FOR UPDATE",
-        UUID(transaction_id),
+        " FROM remote_moves WHERE transaction_id = ANY($1::uuid[]) ORDER BY transaction_id FOR UPDATE",
+        list(transaction_ids),
     )
+    return {str(row["transaction_id"]): row for row in rows}
 
 
-async def attempts_of(tx: Transaction, transaction_id: str) -> int:
-    attempts: int = await tx.conn.fetchval(
-        "SELECT attempts FROM remote_moves WHERE transaction_id = $1", UUID(transaction_id)
+async def envelopes(tx: Transaction, streams: Sequence[str]) -> list[bytes]:
+    """The stored events of these streams, each stream in order."""
+    rows = await tx.conn.fetch(
+        "SELECT envelope FROM events WHERE stream = ANY($1::text[]) ORDER BY stream, version", list(streams)
     )
-    return attempts
+    return [row["envelope"] for row in rows]
 
 
-async def write_move(
-    tx: Transaction, transaction_id: str, move: Move, *, new_step: bool, pause_ms: int, last_doubt: str | None
-) -> None:
-    """How far the move is, when it is due again, and what the last attempt told (None leaves that as it is)."""
-    stopped = f"{move.code}: {move.message}" if isinstance(move, Stopped) else last_doubt
-    await tx.conn.execute(
-        "UPDATE remote_moves SET step = $2, uncertain = $3, ended = $4,"
-        " attempts = CASE WHEN $5 THEN 0 ELSE attempts END, due_at = now() + $6 * interval '1 millisecond',"
-        " last_doubt = coalesce($7, last_doubt) WHERE transaction_id = $1",
-        UUID(transaction_id),
-        step_of(move),
-        is_uncertain(move),
-        move.end if isinstance(move, Closed) else None,
-        new_step,
-        pause_ms,
-        stopped,
-    )
+@dataclass(frozen=True, slots=True)
+class Due:
+    """How far a move is, and when it is due again."""
+
+    transaction_id: str
+    move: Move
+    new_step: bool
+    """Due at once, with its first attempt; else after the pause of ``pauses_ms`` for the attempts made."""
+    pauses_ms: tuple[int, ...]
+    doubt: str | None
+    """What the last attempt told; None leaves what was told before."""
+
+
+async def write_due(tx: Transaction, moves: Sequence[Due]) -> None:
+    """The moves' rows, after what their streams say now."""
+    if not moves:
+        return
+    rows = [
+        (
+            one.transaction_id,
+            step_of(one.move),
+            is_uncertain(one.move),
+            one.move.end if isinstance(one.move, Closed) else None,
+            one.new_step,
+            ",".join(map(str, one.pauses_ms)),
+            f"{one.move.code}: {one.move.message}" if isinstance(one.move, Stopped) else one.doubt,
+        )
+        for one in moves
+    ]
+    await tx.conn.execute(_WRITE_DUE, *(list(column) for column in zip(*rows, strict=True)))
+    if any(step_of(one.move) for one in moves):
+        await wake(tx)
+
+
+# A pause for each attempt made, the last one for ever. An array of arrays must be rectangular: pauses come as text.
+_WRITE_DUE = """
+UPDATE remote_moves AS m
+SET step = due.step, uncertain = due.uncertain, ended = due.ended,
+    attempts = CASE WHEN due.new_step THEN 0 ELSE m.attempts END,
+    due_at = now() + CASE WHEN due.new_step THEN interval '0' ELSE
+        (due.pauses)[least(greatest(m.attempts, 1), cardinality(due.pauses))] * interval '1 millisecond' END,
+    last_doubt = coalesce(due.doubt, m.last_doubt)
+FROM (
+    SELECT transaction_id, step, uncertain, ended, new_step, string_to_array(pauses, ',')::int[] AS pauses, doubt
+    FROM unnest($1::uuid[], $2::text[], $3::boolean[], $4::text[], $5::boolean[], $6::text[], $7::text[])
+        AS t (transaction_id, step, uncertain, ended, new_step, pauses, doubt)
+) AS due
+WHERE m.transaction_id = due.transaction_id
+"""
 
 
 _MOVE = (

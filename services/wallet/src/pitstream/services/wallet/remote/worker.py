@@ -15,7 +15,7 @@ from pitstream.runtime import Store
 from pitstream.runtime.logs import log
 from pitstream.services.wallet.remote import store as moves_store
 from pitstream.services.wallet.remote.breaker import Breaker
-from pitstream.services.wallet.remote.desk import hear
+from pitstream.services.wallet.remote.desk import Heard, hear
 from pitstream.services.wallet.remote.http import OperatorClient
 from pitstream.services.wallet.remote.moves import Answer, Done, Doubt, NeverSent, No
 from pitstream.services.wallet.remote.operators import Operator
@@ -24,12 +24,14 @@ from pitstream.services.wallet.remote.store import Claim
 
 POLL_S = 0.5
 """How long a move that is due may wait when no notification came: retries become due by themselves."""
-RECORD_MS = 5_000
+RECORD_MS = 3_000
 """How long a claim outlives its call's deadline: for recording what came of it."""
 FINISH_S = 2.0
 """How long a process that is told to stop waits for answers."""
-RECORDERS = 4
+RECORDERS = 2
 """Transactions at once: the consumers need connections too."""
+RECORD_MAX = 64
+"""Answers in one transaction: what has come by then, nothing is waited for."""
 DECLINE_AT_ONCE = 64
 """Debits declined at once while an operator is left alone: no call is made for them."""
 
@@ -63,11 +65,12 @@ class RemoteWorker:
         self._postgres = postgres
         self._lines: dict[str, _Line] = {}
         self._wake = asyncio.Event()
-        self._recorders = asyncio.Semaphore(RECORDERS)
+        self._answers: asyncio.Queue[tuple[Heard, asyncio.Future[None]]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        async with OperatorClient() as client:
+        async with OperatorClient() as client, asyncio.TaskGroup() as recorders:
+            recording = [recorders.create_task(self._record()) for _ in range(RECORDERS)]
             try:
                 while True:
                     try:
@@ -77,6 +80,8 @@ class RemoteWorker:
                     await asyncio.sleep(POLL_S)
             finally:
                 await self._finish()
+                for task in recording:
+                    task.cancel()
 
     async def _finish(self) -> None:
         """Let calls that are under way be answered and recorded; one that is not is in doubt at the next start."""
@@ -130,13 +135,38 @@ class RemoteWorker:
         operator = line.operator
         try:
             answer = await self._answer(client, line, claim)
-            async with self._recorders:
-                await hear(self._store, operator, claim, answer)
+            recorded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._answers.put_nowait((Heard(operator, claim, answer), recorded))
+            await recorded
         except Exception as error:  # the claim runs out, and the move is due again
             log.error("a move's answer could not be recorded", transaction_id=claim.transaction_id, error=repr(error))
         finally:
             line.calling -= 1
             self._wake.set()
+
+    async def _record(self) -> None:
+        """Record answers as they come, those that wait together in one transaction."""
+        while True:
+            batch = [await self._answers.get()]
+            while len(batch) < RECORD_MAX and not self._answers.empty():
+                batch.append(self._answers.get_nowait())
+            try:
+                await hear(self._store, [heard for heard, _ in batch])
+            except Exception as error:  # one of them cannot be recorded: the others are
+                log.warning("answers are recorded one by one", answers=len(batch), error=repr(error))
+                for heard, recorded in batch:
+                    await self._record_alone(heard, recorded)
+            else:
+                for _, recorded in batch:
+                    _told(recorded)
+
+    async def _record_alone(self, heard: Heard, recorded: asyncio.Future[None]) -> None:
+        try:
+            await hear(self._store, [heard])
+        except Exception as error:  # whoever waits for it says so
+            _told(recorded, error)
+        else:
+            _told(recorded)
 
     async def _answer(self, client: OperatorClient, line: _Line, claim: Claim) -> Answer:
         operator = line.operator
@@ -176,6 +206,16 @@ def call_of(claim: Claim) -> Call:
         game=claim.game,
         reference_id=claim.reference_id,
     )
+
+
+def _told(waiting: asyncio.Future[None], error: Exception | None = None) -> None:
+    """Tell who waits, unless it was cancelled meanwhile."""
+    if waiting.done():
+        return
+    if error is None:
+        waiting.set_result(None)
+    else:
+        waiting.set_exception(error)
 
 
 def _now_ms() -> int:

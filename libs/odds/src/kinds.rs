@@ -12,6 +12,8 @@ pub const HIGH_CARD: usize = 0;
 
 /// The kind of a pair of tens.
 pub const PAIR_OF_TENS: usize = 2;
+/// The kind of a straight.
+pub const STRAIGHT: usize = 6;
 
 /// Kinds of three cards: nothing 0, pair 1, flush 2, straight 3, three of a kind 4, straight flush 5, royal flush 6,
 /// A-2-3 of several suits 7, A-2-3 of one suit 8. Whether the last two are straights is the caller's policy.

@@ -361,20 +361,20 @@ impl Stud {
             let card = deck::renamed(card, names);
             hand.deck.iter().position(|&left| left == card).expect("a card that is left")
         });
-        let [base, play, _] = hand.pairs[stud::pair(places[0], places[1])];
+        let [base, play, ..] = hand.pairs[stud::pair(places[0], places[1])];
         Ok((base, play, 47 * self.solution.payoffs.fold))
     }
 
-    /// By outs on Fifth Street: how often a seat is asked there with no Play Wager standing, and what the bet is worth
-    /// beyond a fold, a sum over as many times 47 last cards.
+    /// By whether a last card can make a straight or better, and by outs: how often a seat is asked on Fifth Street with
+    /// no Play Wager standing, and what the bet is worth beyond a fold, a sum over as many times 47 last cards.
     #[getter]
-    fn fifth_by_outs(&self) -> Vec<(u64, i128)> {
-        self.solution.fifth_by_outs().to_vec()
+    fn fifth_by_outs(&self) -> Vec<Vec<(u64, i128)>> {
+        self.solution.fifth_by_outs().iter().map(|outs| outs.to_vec()).collect()
     }
 
     /// By canonical hand and first card: what a check on Fourth Street is worth when Fifth Street is bet with at least so
-    /// many outs; sums over 48 * 47.
-    fn fourth_checks(&self, least_outs: i64) -> Vec<Vec<i64>> {
+    /// many outs, without and with a straight or better among them; sums over 48 * 47.
+    fn fourth_checks(&self, least_outs: [i64; 2]) -> Vec<Vec<i64>> {
         self.solution.fourth_checks(least_outs).iter().map(|checks| checks.to_vec()).collect()
     }
 

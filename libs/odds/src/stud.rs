@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use pitstream_evaluator::rank::rank;
 
 use crate::deck::{CanonicalFlop, canonical_flops, deck_without};
-use crate::kinds::{KINDS, PAIR_OF_TENS, THREE_KINDS, kind, three_kind};
+use crate::kinds::{KINDS, PAIR_OF_TENS, STRAIGHT, THREE_KINDS, kind, three_kind};
 use crate::progress::{Cancelled, Progress};
 
 /// Cards that can lie on the board.
@@ -63,8 +63,8 @@ pub struct Hand {
     /// `None` when the seat is not asked.
     pub fourth: Vec<[[i64; FOURTH]; THIRD]>,
     /// By places of two cards in `deck`, sums over the 47 last cards: Ante and Blind; a Play Wager of one Ante; how many
-    /// of the cards make a pair of tens or better.
-    pub pairs: Vec<[i64; 3]>,
+    /// of the cards make a pair of tens or better; how many make a straight or better.
+    pub pairs: Vec<[i64; 4]>,
 }
 
 #[inline]
@@ -80,7 +80,7 @@ impl Payoffs {
     /// # Panics
     /// If more Antes stand than can.
     #[must_use]
-    pub fn fifth(&self, [base, play, _]: [i64; 3], standing: usize) -> (i64, usize) {
+    pub fn fifth(&self, [base, play, ..]: [i64; 4], standing: usize) -> (i64, usize) {
         let antes = i64::try_from(standing).expect("at most five");
         if standing > 0 && !self.asked_again {
             return (base + antes * play, NOT_ASKED);
@@ -104,7 +104,7 @@ fn best(values: &[i64]) -> usize {
 fn solve_hand(own: CanonicalFlop, payoffs: &Payoffs) -> (Hand, Vec<(u8, [usize; 3])>) {
     let deck = deck_without(&own.cards);
     let [x, y, z] = own.cards;
-    let mut pairs = vec![[0i64; 3]; PAIRS];
+    let mut pairs = vec![[0i64; 4]; PAIRS];
     let mut boards = Vec::with_capacity(18_424);
     for a in 2..DECK {
         for b in 1..a {
@@ -114,6 +114,7 @@ fn solve_hand(own: CanonicalFlop, payoffs: &Payoffs) -> (Hand, Vec<(u8, [usize; 
                     pairs[at][0] += payoffs.base[kind];
                     pairs[at][1] += payoffs.play[kind];
                     pairs[at][2] += i64::from(kind >= PAIR_OF_TENS);
+                    pairs[at][3] += i64::from(kind >= STRAIGHT);
                 }
                 #[allow(clippy::cast_possible_truncation)] // twelve kinds
                 boards.push((kind as u8, [a, b, c]));
@@ -221,19 +222,19 @@ impl Solution {
         self.hands.iter().map(|hand| i128::from(hand.own.weight) * i128::from(hand.third[hand.best_third()])).sum()
     }
 
-    /// By outs on Fifth Street (last cards that win): how often a seat is asked there with no Play Wager standing, each
-    /// time with its last cards, and what the bet is worth beyond a fold.
+    /// By whether a last card can make a straight or better, and by outs (last cards that win): how often a seat is asked
+    /// on Fifth Street with no Play Wager standing, and what the bet is worth beyond a fold, over the last cards.
     ///
     /// # Panics
     /// Never: outs are a count.
     #[must_use]
-    pub fn fifth_by_outs(&self) -> [(u64, i128); OUTS] {
-        let mut looks = [(0, 0); OUTS];
+    pub fn fifth_by_outs(&self) -> [[(u64, i128); OUTS]; 2] {
+        let mut looks = [[(0, 0); OUTS]; 2];
         for hand in self.hands.iter().filter(|hand| hand.best_third() == 0) {
             for first in (0..DECK).filter(|&first| hand.best_fourth(0, first) == 0) {
                 for second in (0..DECK).filter(|&second| second != first) {
-                    let [base, play, wins] = hand.pairs[pair(first, second)];
-                    let look = &mut looks[usize::try_from(wins).expect("a count")];
+                    let [base, play, wins, strong] = hand.pairs[pair(first, second)];
+                    let look = &mut looks[usize::from(strong > 0)][usize::try_from(wins).expect("a count")];
                     look.0 += hand.own.weight;
                     look.1 += i128::from(hand.own.weight) * i128::from(base + play - 47 * self.payoffs.fold);
                 }
@@ -243,11 +244,14 @@ impl Solution {
     }
 
     /// By hand and place of the first card, with no Play Wager standing: what Fifth Street is worth when a seat bets with
-    /// at least so many outs and else folds, sums over 48 * 47.
+    /// at least so many outs, without and with a last card that can make a straight or better, and else folds; sums over
+    /// 48 * 47.
     #[must_use]
-    pub fn fourth_checks(&self, least_outs: i64) -> Vec<[i64; DECK]> {
+    pub fn fourth_checks(&self, least_outs: [i64; 2]) -> Vec<[i64; DECK]> {
         let fold = 47 * self.payoffs.fold;
-        let worth = |[base, play, wins]: [i64; 3]| if wins >= least_outs { base + play } else { fold };
+        let worth = |[base, play, wins, strong]: [i64; 4]| {
+            if wins >= least_outs[usize::from(strong > 0)] { base + play } else { fold }
+        };
         self.hands
             .iter()
             .map(|hand| {

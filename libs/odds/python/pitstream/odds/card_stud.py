@@ -20,6 +20,7 @@ _LOOKS: Final = (
     "a pair below tens",
     "all of one suit within five ranks",
     "all of one suit",
+    "all within four ranks",
     "all within five ranks",
     "nothing of these",
 )
@@ -36,7 +37,7 @@ def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple
     ]
     asked_again = [at for at, (cards, _, _) in enumerate(hands) if third[look(cards)] == 0]
     fourth = _choices(one for at in asked_again for one in fourths[at])
-    least = _least_outs(solved.fifth_by_outs)
+    least = [_least_outs(outs) for outs in solved.fifth_by_outs]
     checks = solved.fourth_checks(least)
     total = 0
     for at, (cards, weight, values) in enumerate(hands):
@@ -52,7 +53,14 @@ def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple
     rules = (
         *_rules("Third Street", third),
         *_rules("Fourth Street", fourth),
-        Rule("Fifth Street", "1x", (f"{least} or more last cards that make a pair of tens or better",)),
+        Rule(
+            "Fifth Street",
+            "1x",
+            (
+                f"{least[0]} or more last cards that make a pair of tens or better",
+                f"{least[1]} or more of them when one makes a straight or better",
+            ),
+        ),
         Rule("Fifth Street", "fold", ("anything else",)),
     )
     deals = _odds.STUD_DEALS * pays.scale
@@ -62,7 +70,7 @@ def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple
 def look(cards: Sequence[int]) -> Look:
     """
     >>> look((0, 1, 48)), look((32, 36, 40)), look((0, 4, 51))
-    (('a pair below tens', 1), ('all of one suit within five ranks', 3), ('all within five ranks', 1))
+    (('a pair below tens', 1), ('all of one suit within five ranks', 3), ('all within four ranks', 1))
     """
     ranks = [card // 4 for card in cards]
     held = sorted(set(ranks))
@@ -78,8 +86,10 @@ def look(cards: Sequence[int]) -> Look:
         return (_LOOKS[2], 0) if pair >= TEN else (_LOOKS[3], high)
     # The ace stands below the two as well.
     low = sorted((rank + 1) % 13 for rank in held)
-    near = held[-1] - held[0] <= 4 or low[-1] - low[0] <= 4
-    return _LOOKS[(4 if near else 5) if suited else (6 if near else 7)], high
+    span = min(held[-1] - held[0], low[-1] - low[0])
+    if suited:
+        return _LOOKS[4 if span <= 4 else 5], high
+    return _LOOKS[6 if span <= 3 else 7 if span <= 4 else 8], high
 
 
 def _choices(seen: Iterable[tuple[Look, int, Sequence[int]]]) -> dict[Look, int]:

@@ -4,6 +4,7 @@ The same inputs and code give the same bytes: no clock, no machine, no timing is
 """
 
 from pitstream.odds.sheet.content import Sheet, content, sheet_of
+from pitstream.odds.sheet.page import page
 from pitstream.odds.sheet.rows import rows
 
-__all__ = ["Sheet", "content", "rows", "sheet_of"]
+__all__ = ["Sheet", "content", "page", "rows", "sheet_of"]

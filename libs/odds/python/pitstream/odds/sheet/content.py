@@ -27,20 +27,20 @@ _PLACES: Final = 12
 
 METHOD: Final[Mapping[str, str]] = {
     "ultimate_texas_holdem": (
-        "Every deal is counted: 1,326 hands, 19,600 flops, 1,081 turns and rivers, 990 hands of the dealer. Boards are"
-        " put together in 42,783 classes (2,598,960 boards; 134,459 up to the names of the suits), flops in 1,755, hands"
-        " with flops in 1,286,792. On the river each hand is compared with all 990; backwards from there each decision"
-        " takes the choice that is worth most, sums in whole numbers of at least 64 bits, totals in 128."
+        "Every deal is counted: 1,326 hands, 19,600 flops, 1,081 turns and rivers, 990 hands of the dealer. Boards"
+        " are put together in 42,783 classes (2,598,960 boards; 134,459 up to the names of the suits), flops in"
+        " 1,755, hands with flops in 1,286,792. On the river each hand is compared with all 990; backwards from there"
+        " each decision takes the choice that is worth most, sums in whole numbers of 64 bits, totals in 128."
     ),
     "raise_it_up_stud": (
-        "Every deal is counted: 22,100 own hands (1,755 up to the names of the suits) and 110,544 orders of the three"
-        " community cards. Backwards from the last card each decision takes the choice that is worth most, sums in whole"
-        " numbers of 64 bits, totals in 128."
+        "Every deal is counted: 22,100 own hands (1,755 up to the names of the suits) and 110,544 orders of the"
+        " three community cards. Backwards from the last card each decision takes the choice that is worth most,"
+        " sums in whole numbers of 64 bits, totals in 128."
     ),
     "flop_poker": (
-        "Every deal is counted: 22,100 own hands (1,755 up to the names of the suits) and 18,424 flops, each with the"
-        " best hand of all three own cards and exactly two of the flop's. The bet is made where it is worth no less than"
-        " a fold, in whole numbers of 64 bits."
+        "Every deal is counted: 22,100 own hands (1,755 up to the names of the suits) and 18,424 flops, each with"
+        " the best hand of all three own cards and exactly two of the flop's. The bet is made where it is worth no"
+        " less than a fold; all sums are exact."
     ),
 }
 ASSUMPTIONS: Final = (

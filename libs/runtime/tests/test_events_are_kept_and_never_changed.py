@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ from pitstream.events.ids import table_stream
 from pitstream.events.rounds import TableClosed
 from pitstream.events.wallet import AccountOpened
 from pitstream.runtime import Cause, Store, StreamConflictError
-from pitstream.runtime.migrate import MigrationError
+from pitstream.runtime.migrate import MigrationError, read_migrations
 from pitstream.runtime.rights import RightsError, ensure_role
 
 pytestmark = pytest.mark.stack
 
+RUNTIMES = [name for name, _ in read_migrations("runtime", files("pitstream.runtime") / "migrations")]
 BY_TEST = Cause.of_command("c", "test")
 
 
@@ -204,10 +206,9 @@ async def test_migrations_only_go_forward(postgres: str, tmp_path: Path) -> None
         async with Store.open(postgres, service="table", migrations=tmp_path) as store:
             return [row["name"] for row in await store.pool.fetch("SELECT name FROM schema_migrations ORDER BY name")]
 
-    runtime = "runtime/0001_streams_outbox_inbox_and_commands.sql"
-    assert await opened() == await opened() == [runtime, "table/0001_pit.sql"]
+    assert await opened() == await opened() == [*RUNTIMES, "table/0001_pit.sql"]
     (tmp_path / "0002_more.sql").write_text("-- The pit grows.\nALTER TABLE pit ADD COLUMN name text;\n")
-    assert await opened() == [runtime, "table/0001_pit.sql", "table/0002_more.sql"]
+    assert await opened() == [*RUNTIMES, "table/0001_pit.sql", "table/0002_more.sql"]
     first.write_text("-- The pit needs a place.\nCREATE TABLE pit (id bigint);\n")
     with pytest.raises(MigrationError, match=r"table/0001_pit.sql was applied as sha256 .* write a further one"):
         await opened()
@@ -232,6 +233,5 @@ async def test_a_migration_has_its_number_and_its_reason(
 
 async def test_instances_that_start_together_migrate_once(open_table: Any) -> None:
     async with open_table() as one, open_table() as two, open_table() as three:
-        assert [await store.pool.fetchval("SELECT count(*) FROM schema_migrations") for store in (one, two, three)] == [
-            1
-        ] * 3
+        applied = [await store.pool.fetchval("SELECT count(*) FROM schema_migrations") for store in (one, two, three)]
+        assert applied == [len(RUNTIMES)] * 3

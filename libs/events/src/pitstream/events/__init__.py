@@ -5,7 +5,16 @@
 """
 
 from pitstream.events.codec import UndecodableError, UnknownTypeError, decode_payload, encode_payload
-from pitstream.events.envelope import Envelope, Recorded, chain_breaks, envelope_hash, event_id, open_envelope, seal
+from pitstream.events.envelope import (
+    Envelope,
+    Recorded,
+    chain_breaks,
+    envelope_hash,
+    event_id,
+    event_id_text,
+    open_envelope,
+    seal,
+)
 from pitstream.events.model import Event, event_types
 
 __all__ = [
@@ -19,6 +28,7 @@ __all__ = [
     "encode_payload",
     "envelope_hash",
     "event_id",
+    "event_id_text",
     "event_types",
     "open_envelope",
     "seal",

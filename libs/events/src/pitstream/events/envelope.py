@@ -12,11 +12,21 @@ from google.protobuf.message import DecodeError
 
 from pitstream.envelope.v1.envelope_pb2 import Envelope
 from pitstream.events.codec import UndecodableError, decode_payload, encode_payload
+from pitstream.events.ids import uuid5
 from pitstream.events.model import Event
 
-__all__ = ["Envelope", "Recorded", "chain_breaks", "envelope_hash", "event_id", "open_envelope", "seal"]
+__all__ = [
+    "Envelope",
+    "Recorded",
+    "chain_breaks",
+    "envelope_hash",
+    "event_id",
+    "event_id_text",
+    "open_envelope",
+    "seal",
+]
 
-_EVENT_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "events.pitstream")
+_EVENT_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "events.pitstream").bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,12 @@ def event_id(stream: str, version: int) -> uuid.UUID:
     >>> event_id("round/uth-01/1", 1) == event_id("round/uth-01/1", 1) != event_id("round/uth-01/1", 2)
     True
     """
-    return uuid.uuid5(_EVENT_NAMESPACE, f"{stream}#{version}")
+    return uuid.UUID(event_id_text(stream, version))
+
+
+def event_id_text(stream: str, version: int) -> str:
+    """The same as text, as envelopes have it."""
+    return uuid5(_EVENT_NAMESPACE, f"{stream}#{version}")
 
 
 def envelope_hash(data: bytes) -> bytes:
@@ -74,7 +89,7 @@ def seal(
 ) -> bytes:
     """The bytes to store and publish for ``event`` at ``version`` of ``stream``."""
     return Envelope(
-        event_id=str(event_id(stream, version)),
+        event_id=event_id_text(stream, version),
         stream=stream,
         version=version,
         type=event.type_name,
@@ -100,7 +115,7 @@ def open_envelope(data: bytes) -> Recorded:
         envelope = Envelope.FromString(data)
     except DecodeError as error:
         raise UndecodableError(f"value: {len(data)} bytes are not an envelope: {error}") from error
-    expected = str(event_id(envelope.stream, envelope.version))
+    expected = event_id_text(envelope.stream, envelope.version)
     if not envelope.stream or envelope.version < 1 or envelope.event_id != expected:
         raise UndecodableError(
             f"event_id: was {envelope.event_id!r}; version {envelope.version} of stream {envelope.stream!r} "

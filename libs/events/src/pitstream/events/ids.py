@@ -2,31 +2,43 @@
 
 import uuid
 import zlib
+from hashlib import sha1 as _sha1
 
-_CLAIMS = uuid.uuid5(uuid.NAMESPACE_DNS, "claims.pitstream")
-_PRIZES = uuid.uuid5(uuid.NAMESPACE_DNS, "prizes.pitstream")
-_HOLDS = uuid.uuid5(uuid.NAMESPACE_DNS, "holds.pitstream")
-_TRANSFERS = uuid.uuid5(uuid.NAMESPACE_DNS, "transfers.pitstream")
+_CLAIMS = uuid.uuid5(uuid.NAMESPACE_DNS, "claims.pitstream").bytes
+_PRIZES = uuid.uuid5(uuid.NAMESPACE_DNS, "prizes.pitstream").bytes
+_HOLDS = uuid.uuid5(uuid.NAMESPACE_DNS, "holds.pitstream").bytes
+_TRANSFERS = uuid.uuid5(uuid.NAMESPACE_DNS, "transfers.pitstream").bytes
+_VARIANTS = {digit: f"{int(digit, 16) & 0x3 | 0x8:x}" for digit in "0123456789abcdef"}
+
+
+def uuid5(namespace: bytes, name: str) -> str:
+    """The text of ``uuid.uuid5``, in a fifth of the time: a ledger makes several of them for every transfer.
+
+    >>> uuid5(uuid.NAMESPACE_DNS.bytes, "pitstream") == str(uuid.uuid5(uuid.NAMESPACE_DNS, "pitstream"))
+    True
+    """
+    digest = _sha1(namespace + name.encode(), usedforsecurity=False).hexdigest()
+    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{_VARIANTS[digest[16]]}{digest[17:20]}-{digest[20:32]}"
 
 
 def claim_id(table: str, round_no: int, seat: int, wager: str) -> str:
     """Id of the share that a settlement line claims: the same line never claims twice."""
-    return str(uuid.uuid5(_CLAIMS, f"{table}/{round_no}/{seat}/{wager}"))
+    return uuid5(_CLAIMS, f"{table}/{round_no}/{seat}/{wager}")
 
 
 def prize_id(table: str, round_no: int, seat: int, prize: str) -> str:
     """Id of a prize that waits for the validation of a seat's hand: a wager's own (``five_card``), or its ``envy``."""
-    return str(uuid.uuid5(_PRIZES, f"{table}/{round_no}/{seat}/{prize}"))
+    return uuid5(_PRIZES, f"{table}/{round_no}/{seat}/{prize}")
 
 
 def hold_id(table: str, round_no: int, seat: int, bundle: int) -> str:
     """Id of the money held for one bundle of a seat's wagers."""
-    return str(uuid.uuid5(_HOLDS, f"{table}/{round_no}/{seat}/{bundle}"))
+    return uuid5(_HOLDS, f"{table}/{round_no}/{seat}/{bundle}")
 
 
 def transfer_id(*what: str | int) -> str:
     """Id of the transfer that moves money for ``what``; the same reason never moves money twice."""
-    return str(uuid.uuid5(_TRANSFERS, "/".join(str(part) for part in what)))
+    return uuid5(_TRANSFERS, "/".join(map(str, what)))
 
 
 def table_stream(table: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -14,8 +14,9 @@ from weakref import WeakValueDictionary
 import asyncpg
 from opentelemetry.trace import Span, StatusCode
 
-from pitstream.events import Event, Recorded, envelope_hash, event_id, open_envelope, seal
+from pitstream.events import Event, Recorded, envelope_hash, event_id_text, open_envelope, seal
 from pitstream.runtime import telemetry
+from pitstream.runtime.bulk import insert
 from pitstream.runtime.migrate import Migrations, migrate, read_migrations
 from pitstream.runtime.rights import ensure_role
 from pitstream.runtime.settings import TOPIC_SOURCES
@@ -100,6 +101,8 @@ class Transaction:
     _hashes: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     _folds: dict[tuple[str, Any], _Kept] = field(default_factory=dict)
     _spans: dict[str, Span] = field(default_factory=dict)
+    _works: dict[str, Cause] = field(default_factory=dict)
+    """By the id of a cause: the cause as its work has it."""
     _own_spans: list[Span] = field(default_factory=list)
 
     async def load(self, stream: str, after: int = 0) -> list[Recorded]:
@@ -182,6 +185,14 @@ class Transaction:
             self._folds[place] = _Kept(after, None, before.saved_at)
         return after
 
+    async def versions(self, streams: Collection[str]) -> dict[str, int]:
+        """The version that each of ``streams`` is at, 0 for one without events: where to append to many at once."""
+        await self.flush()
+        rows = await self.conn.fetch(_FIND_HEADS, list(streams))
+        self._hashes.update(dict.fromkeys(streams, (0, b"")))
+        self._hashes.update((row["stream"], (row["version"], row["hash"])) for row in rows)
+        return {stream: self._hashes[stream][0] for stream in streams}
+
     def append(self, stream: str, key: str, events: Sequence[Event], *, expected_version: int, cause: Cause) -> None:
         """Append ``events`` after ``expected_version`` of ``stream``; they are written, in bulk, before the commit.
 
@@ -201,9 +212,13 @@ class Transaction:
     def adopt_span(self, cause_id: str, span: Span) -> None:
         """What is appended because of ``cause_id`` was written by ``span``, which its maker ends."""
         self._spans[cause_id] = span
+        self._works.pop(cause_id, None)
 
     def _work(self, stream: str, cause: Cause) -> Cause:
         """The cause, with the traceparent of the span that does this work instead of the one that led to it."""
+        known = self._works.get(cause.cause_id)
+        if known is not None:
+            return known
         span = self._spans.get(cause.cause_id)
         if span is None:
             span = telemetry.start_span(f"append {stream.partition('/')[0]}", parent=cause.traceparent)
@@ -213,7 +228,9 @@ class Transaction:
                 span.set_attribute(telemetry.ROUND_ID, round_id)
             self._spans[cause.cause_id] = span
             self._own_spans.append(span)
-        return Cause(cause.cause_id, cause.actor, telemetry.traceparent(span) or cause.traceparent)
+        work = Cause(cause.cause_id, cause.actor, telemetry.traceparent(span) or cause.traceparent)
+        self._works[cause.cause_id] = work
+        return work
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
@@ -239,7 +256,7 @@ class Transaction:
         pending, self._pending = self._pending, []
         firsts = await self._take_places(pending)
         await self._find_hashes(pending)
-        rows = []
+        rows, outbox = [], []
         for batch in pending:
             version, previous_hash = self._hashes.get(batch.stream, (0, b""))
             for event in batch.events:
@@ -261,18 +278,20 @@ class Transaction:
                 previous_hash = envelope_hash(envelope)
                 rows.append(
                     (
-                        batch.stream, version, batch.key, firsts[batch.key], event_id(batch.stream, version),
-                        event.type_name, now_us, previous_hash, envelope, event.topic,
+                        batch.stream, version, batch.key, firsts[batch.key], event_id_text(batch.stream, version),
+                        event.type_name, now_us, previous_hash, envelope,
                     )
                 )  # fmt: skip
+                outbox.append((event.topic, batch.stream, version))
                 firsts[batch.key] += 1
             self._hashes[batch.stream] = (version, previous_hash)
         try:
-            await self.conn.execute(_INSERT_EVENTS, *map(list, zip(*rows, strict=True)))
+            await insert(self.conn, "events", _EVENT_COLUMNS, rows)
         except asyncpg.UniqueViolationError as error:
             if error.constraint_name == "events_one_a_version":
                 raise StreamConflictError(str(error.detail)) from error
             raise
+        await insert(self.conn, "outbox", ("topic", "stream", "version"), outbox)
 
     async def _take_places(self, pending: Sequence[_Append]) -> dict[str, int]:
         """The first key_sequence for each key. Keys are locked in one order, so that no two transactions deadlock."""
@@ -317,21 +336,18 @@ INSERT INTO key_heads (key, last_sequence) SELECT key, count FROM unnest($1::tex
 ON CONFLICT ON CONSTRAINT key_heads_once DO UPDATE SET last_sequence = key_heads.last_sequence + excluded.last_sequence
 RETURNING key, last_sequence
 """
+_FIND_HEADS = """
+SELECT last.* FROM unnest($1::text[]) AS asked (stream) CROSS JOIN LATERAL (
+    SELECT e.stream, e.version, e.hash FROM events e WHERE e.stream = asked.stream ORDER BY e.version DESC LIMIT 1
+) AS last
+"""
 _FIND_HASHES = """
 SELECT e.stream, e.version, e.hash FROM events e
 JOIN unnest($1::text[], $2::bigint[]) AS t (stream, version) USING (stream, version)
 """
-_INSERT_EVENTS = """
-WITH fresh AS (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], $7::bigint[],
-                         $8::bytea[], $9::bytea[], $10::text[]) WITH ORDINALITY
-        AS t (stream, version, key, key_sequence, event_id, type, recorded_at_us, hash, envelope, topic, place)
-), written AS (
-    INSERT INTO events (stream, version, key, key_sequence, event_id, type, recorded_at_us, hash, envelope)
-    SELECT stream, version, key, key_sequence, event_id, type, recorded_at_us, hash, envelope FROM fresh
-)
-INSERT INTO outbox (topic, stream, version) SELECT topic, stream, version FROM fresh ORDER BY place
-"""
+_EVENT_COLUMNS = (
+    "stream", "version", "key", "key_sequence", "event_id", "type", "recorded_at_us", "hash", "envelope",
+)  # fmt: skip
 
 
 class Store:

@@ -11,7 +11,7 @@ from pitstream.services.wallet.remote.desk import desk_for, lock_suspense
 from pitstream.services.wallet.remote.store import remember_games
 from pitstream.services.wallet.store import Answer, load_for_facts, write
 from pitstream.services.wallet.webhooks.notices import event_notices, round_notices
-from pitstream.services.wallet.webhooks.store import record
+from pitstream.services.wallet.webhooks.store import anybody_listens, record
 
 
 async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
@@ -32,8 +32,8 @@ async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
     desk = await desk_for(tx, facts)
     books = await load_for_facts(tx, facts)
     await lock_suspense(tx, books, desk.operators)
-    answers = []
-    notices = []
+    answers, notices = [], []
+    listened = await anybody_listens(tx)
     for recorded, fact in heard:
         if isinstance(fact, WagersPlaced) and (operator := desk.keeps(fact.player)) is not None:
             answers.append(Answer(Cause.of_event(recorded), desk.bundle(books, operator, recorded, fact)))
@@ -42,7 +42,8 @@ async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
         posted = post(books, fact)
         left_over = desk.left_over(books, recorded, fact, posted)
         answers.append(Answer(Cause.of_event(recorded), [*posted, *left_over], closes))
-        notices += round_notices(fact, posted) if isinstance(fact, RoundSettled) else event_notices(posted)
+        if listened:
+            notices += round_notices(fact, posted) if isinstance(fact, RoundSettled) else event_notices(posted)
     await write(tx, books, answers)
     await record(tx, notices)
     await desk.write(tx)

@@ -63,20 +63,20 @@ def seat_transfers(settled: RoundSettled, seat: SeatSettlement, pots: frozenset[
     player = ids.player_account(seat.player, settled.currency)
     table = ids.table_account(settled.table, settled.currency)
     pot = ids.pot_account(settled.table, settled.round_no, settled.currency)
-    what = (settled.table, settled.round_no, seat.seat)
+    what = f"{settled.table}/{settled.round_no}/{seat.seat}"
     transfers = []
     for line in seat.lines:
         taken, won = _taken_and_won(settled, seat, line)
         bank = pot if line.wager in pots else table
         if taken:
-            stake_id = ids.transfer_id(*what, line.wager, "stake")
+            stake_id = ids.transfer_id(what, line.wager, "stake")
             transfers.append(Transfer(transfer_id=stake_id, debit=player, credit=bank, amount=taken, code=line.wager))
         if won and not line.awaits_validation:
-            win_id = ids.transfer_id(*what, line.wager, "win")
+            win_id = ids.transfer_id(what, line.wager, "win")
             transfers.append(Transfer(transfer_id=win_id, debit=bank, credit=player, amount=won, code=line.wager))
     for award in seat.awards:
         if award.amount and not award.awaits_validation:
-            award_id = ids.transfer_id(*what, award.award, award.for_seat or "own", "award")
+            award_id = ids.transfer_id(what, award.award, award.for_seat or "own", "award")
             transfers.append(
                 Transfer(transfer_id=award_id, debit=table, credit=player, amount=award.amount, code=award.award)
             )

@@ -30,6 +30,7 @@ from pitstream.events.wallet import (
     TransferReversed,
 )
 from pitstream.runtime import Cause, Store, StreamConflictError, Transaction
+from pitstream.runtime.bulk import insert
 from pitstream.services.wallet.books import Account, Books, Hold, RoundKey, transfers_of
 from pitstream.services.wallet.ledger import Fact, accounts_of, net
 from pitstream.services.wallet.meters import reserve_id
@@ -119,12 +120,12 @@ async def _load_holds(tx: Transaction, books: Books, settled: set[RoundKey], hol
     rows = []
     if settled:
         rows += await tx.conn.fetch(
-            f"SELECT {_HOLD} FROM holds JOIN unnest($1::text[], $2::bigint[]) AS t (table_id, round_no)"  # noqa: S608
+            f"SELECT {_HOLDS} FROM holds JOIN unnest($1::text[], $2::bigint[]) AS t (table_id, round_no)"  # noqa: S608
             " USING (table_id, round_no) WHERE state = 'held'",
             *_columns(settled),
         )
     if hold_ids:
-        rows += await tx.conn.fetch(f"SELECT {_HOLD} FROM holds WHERE hold_id = ANY($1::uuid[])", hold_ids)  # noqa: S608
+        rows += await tx.conn.fetch(f"SELECT {_HOLDS} FROM holds WHERE hold_id = ANY($1::uuid[])", hold_ids)  # noqa: S608
     for row in rows:
         hold = Hold(
             str(row["hold_id"]),
@@ -140,7 +141,8 @@ async def _load_holds(tx: Transaction, books: Books, settled: set[RoundKey], hol
             books.open_holds.setdefault(hold.round, {})[hold.hold_id] = hold
 
 
-_HOLD = "hold_id, account, table_id, round_no, seat, bundle, amount"
+_HOLD = ("hold_id", "account", "table_id", "round_no", "seat", "bundle", "amount")
+_HOLDS = ", ".join(_HOLD)
 
 
 async def _load_reserved(tx: Transaction, books: Books, claims: list[str]) -> None:
@@ -158,12 +160,14 @@ async def write(tx: Transaction, books: Books, answers: Sequence[Answer]) -> dic
     Raises UnpostableError where a constraint refuses, StreamConflictError where another opened an account first,
     LedgerDiffersError where the database moved another amount than the books did.
     """
-    versions = await _versions(tx, answers)
+    streams = {ids.account_stream(_account_of(event)) for answer in answers for event in answer.events}
+    versions = await tx.versions(streams) if streams else {}
     rows = _Rows()
     for answer in answers:
         for event in answer.events:
-            stream = ids.account_stream(_account_of(event))
-            tx.append(stream, _account_of(event), [event], expected_version=versions[stream], cause=answer.cause)
+            account = _account_of(event)
+            stream = ids.account_stream(account)
+            tx.append(stream, account, [event], expected_version=versions[stream], cause=answer.cause)
             versions[stream] += 1
             rows.add(event, stream, versions[stream])
         if answer.closes is not None:
@@ -179,18 +183,6 @@ async def write(tx: Transaction, books: Books, answers: Sequence[Answer]) -> dic
         raise UnpostableError("amount_out_of_range", f"an account's sum leaves 64 bits: {error}") from error
     await _check(tx, books, rows)
     return versions
-
-
-async def _versions(tx: Transaction, answers: Sequence[Answer]) -> dict[str, int]:
-    streams = {ids.account_stream(_account_of(event)) for answer in answers for event in answer.events}
-    if not streams:
-        return {}
-    rows = await tx.conn.fetch(
-        "SELECT stream, coalesce((SELECT version FROM events WHERE events.stream = asked.stream"
-        " ORDER BY version DESC LIMIT 1), 0) AS version FROM unnest($1::text[]) AS asked (stream)",
-        list(streams),
-    )
-    return {row["stream"]: row["version"] for row in rows}
 
 
 def _account_of(event: Event) -> str:
@@ -215,10 +207,6 @@ class _Rows:
     def add(self, event: Event, stream: str, version: int) -> None:
         transfers, reverses = transfers_of(event), None
         match event:
-            case AccountOpened():
-                self.accounts.append((event.account, event.kind, event.currency, event.scale))
-            case TransferReversed():
-                reverses = event.reversed_id
             case FundsHeld() as held:
                 self.holds.append(
                     (held.hold_id, held.account, held.table, held.round_no, held.seat, held.bundle, held.amount)
@@ -228,6 +216,10 @@ class _Rows:
                 self.postings.append(
                     (event.account, event.table, event.round_no, event.seat, net(event.account, transfers), None)
                 )
+            case AccountOpened():
+                self.accounts.append((event.account, event.kind, event.currency, event.scale))
+            case TransferReversed():
+                reverses = event.reversed_id
             case PrizePosted():
                 self.postings.append(
                     (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.prize_id)
@@ -266,16 +258,11 @@ async def _insert(tx: Transaction, rows: _Rows) -> None:
         await tx.conn.execute("UPDATE holds SET state = 'resolved' WHERE hold_id = ANY($1::uuid[])", rows.resolved)
     if rows.placed_resolved:
         await tx.conn.execute(_RESOLVE_PLACED, *_columns(rows.placed_resolved))
-    if rows.transfers:
-        await tx.conn.execute(_TRANSFER, *_columns(rows.transfers))
-    if rows.holds:
-        await tx.conn.execute(_HOLD_FUNDS, *_columns(rows.holds))
-    if rows.placed:
-        await tx.conn.execute(_PLACE, *_columns(rows.placed))
-    if rows.postings:
-        await tx.conn.execute(_POST, *_columns(rows.postings))
-    if rows.closed:
-        await tx.conn.execute(_CLOSE, *_columns(rows.closed))
+    await insert(tx.conn, "transfers", _TRANSFER, rows.transfers)
+    await insert(tx.conn, "holds", _HOLD, rows.holds)
+    await insert(tx.conn, "placed_holds", _PLACED, rows.placed)
+    await insert(tx.conn, "postings", _POSTING, rows.postings)
+    await insert(tx.conn, "closed_rounds", ("table_id", "round_no"), rows.closed)
 
 
 # No constraint is named: of two who open an account at once, the second may meet either of its unique indexes first,
@@ -285,29 +272,14 @@ INSERT INTO accounts (account, kind, currency, scale)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::smallint[])
 ON CONFLICT DO NOTHING RETURNING account
 """
-_TRANSFER = """
-INSERT INTO transfers (transfer_id, debit, credit, currency, amount, code, stream, version, reverses)
-SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[],
-                     $9::uuid[])
-"""
-_HOLD_FUNDS = """
-INSERT INTO holds (hold_id, account, table_id, round_no, seat, bundle, amount)
-SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::smallint[], $6::smallint[], $7::bigint[])
-"""
-_PLACE = """
-INSERT INTO placed_holds (hold_id, account, amount, purpose, expires_at_us)
-SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
-"""
+_TRANSFER = ("transfer_id", "debit", "credit", "currency", "amount", "code", "stream", "version", "reverses")
+_PLACED = ("hold_id", "account", "amount", "purpose", "expires_at_us")
+_POSTING = ("account", "table_id", "round_no", "seat", "net", "claim_id")
 _RESOLVE_PLACED = """
 UPDATE placed_holds SET state = resolved.state, captured = resolved.captured
 FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS resolved (hold_id, state, captured)
 WHERE placed_holds.hold_id = resolved.hold_id
 """
-_POST = """
-INSERT INTO postings (account, table_id, round_no, seat, net, claim_id)
-SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::bigint[], $6::uuid[])
-"""
-_CLOSE = "INSERT INTO closed_rounds (table_id, round_no) SELECT * FROM unnest($1::text[], $2::bigint[])"
 
 
 async def _check(tx: Transaction, books: Books, rows: _Rows) -> None:

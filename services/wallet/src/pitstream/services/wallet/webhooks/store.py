@@ -12,6 +12,11 @@ from pitstream.runtime import Store, Transaction
 from pitstream.services.wallet.webhooks.notices import Notice
 
 
+async def anybody_listens(tx: Transaction) -> bool:
+    """Whether there is a subscription at all: without one nobody need make notices."""
+    return bool(await tx.conn.fetchval("SELECT EXISTS (SELECT FROM webhooks WHERE ended_at IS NULL)"))
+
+
 async def record(tx: Transaction, notices: Sequence[Notice]) -> None:
     """Put ``notices`` into the outbox of every subscription to them, in the transaction of what they tell of."""
     if not notices:

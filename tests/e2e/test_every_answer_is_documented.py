@@ -149,6 +149,8 @@ def check(
     asked, faults = 0, []
     for result in schema.get_all_operations():
         operation = result.ok()
+        if "text/event-stream" in str(operation.definition.raw["responses"]):
+            continue  # it goes on for as long as somebody listens
         faults += faults_of(operation, there, session, examples, always_the_same=always_the_same)
         asked += 1
     assert asked > 5

@@ -127,7 +127,9 @@ class World:
                 method, URL(self.addresses.of(service) + path, encoded=True), params=query, json=body, headers=headers
             ) as answer,
         ):
-            return answer.status, re.sub(r"urn:pitstream:request:[0-9a-f]+", "…", await answer.text())
+            streams = answer.content_type == "text/event-stream"
+            text = (await answer.content.readany()).decode() if streams else await answer.text()
+            return answer.status, re.sub(r"urn:pitstream:request:[0-9a-f]+", "…", text)
 
     async def has(self, service: str, path: str, body: Any, key: str = OWNER) -> Any:
         status, text = await self.ask(key, "POST", service, path, body=body)

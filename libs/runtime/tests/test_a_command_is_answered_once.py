@@ -3,6 +3,7 @@ its answer was lost."""
 
 import asyncio
 import uuid
+from importlib.resources import files
 from typing import Any
 
 import asyncpg
@@ -116,3 +117,29 @@ async def test_a_command_that_breaks_leaves_its_id_unused(table: Store) -> None:
         await run_command(table, scope="s", command_id=command_id, inputs={}, act=breaks, actor="test")
     outcome = await run_command(table, scope="s", command_id=command_id, inputs={}, act=works, actor="test")
     assert outcome == Outcome(422, problem(Refusal("c", "f", "m"), 422))
+
+
+async def test_a_refusal_that_was_kept_in_the_shape_of_before_is_told_as_a_problem(table: Store, postgres: str) -> None:
+    """Method: an old row is planted, and the migration that came with the new shape is carried out over it again."""
+    kept = '{"error":{"code":"not_now","field":"reason","message":"was \'never\'; allowed: any other"}}'
+    owner = await asyncpg.connect(postgres, server_settings={"search_path": '"table"'})
+    for command_id, status, body in (("k1", 422, kept), ("k2", 201, '{"error":7}')):
+        await owner.execute(
+            "INSERT INTO commands (scope, command_id, inputs_hash, actor, recorded_at_us, status, body)"
+            " VALUES ('s', $1, sha256('{}'), 'a', 1, $2, $3)",
+            command_id, status, body,
+        )  # fmt: skip
+    sql = files("pitstream.runtime") / "migrations" / "0003_refusals_as_problems.sql"
+    for _ in range(2):
+        await owner.execute(sql.read_text())
+    await owner.close()
+
+    async def never(_tx: Any) -> Outcome:
+        raise AssertionError
+
+    answers = [
+        await run_command(table, scope="s", command_id=command_id, inputs={}, act=never, actor="a")
+        for command_id in ("k1", "k2")
+    ]
+    refusal = Refusal("not_now", "reason", "was 'never'; allowed: any other")
+    assert answers == [Outcome(422, problem(refusal, 422)), Outcome(201, {"error": 7})]

@@ -74,10 +74,16 @@ class Door:
     clock: list[float] = field(default_factory=lambda: [0.0])
 
     async def ask(
-        self, authorization: str | None, path: str = "/v1/x", address: str = "10.0.0.1", body: bytes = b""
+        self,
+        authorization: str | None,
+        path: str = "/v1/x",
+        address: str = "10.0.0.1",
+        body: bytes = b"",
+        traceparent: str = "",
     ) -> tuple[int, dict[str, str], Any]:
         sent: list[Any] = []
         headers = [] if authorization is None else [(b"authorization", authorization.encode())]
+        headers.append((b"traceparent", traceparent.encode()))
         scope = {"type": "http", "path": path, "method": "GET", "headers": headers, "client": (address, 1)}
 
         async def receive() -> Any:
@@ -330,6 +336,8 @@ async def test_health_is_open_and_what_only_looks_like_it_is_not(door: Door):
 
 
 async def test_an_answer_is_named_by_the_trace_that_its_caller_began(door: Door):
-    _, _, mine = await door.ask(None)
-    _, _, other = await door.ask(None)
-    assert mine["instance"] != other["instance"]
+    began = "0af7651916cd43dd8448eb211c80319c"
+    _, _, mine = await door.ask(None, traceparent=f"00-{began}-b7ad6b7169203331-01")
+    assert mine["instance"] == f"urn:pitstream:request:{began}"
+    others = [(await door.ask(None, traceparent=f"00-{wrong}-b7ad6b7169203331-01"))[2] for wrong in ("0" * 32, "x", "")]
+    assert len({one["instance"] for one in others}) == 3

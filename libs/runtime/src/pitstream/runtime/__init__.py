@@ -2,7 +2,7 @@
 
 from pitstream.runtime.access import Principal, Role, allowed, unknown
 from pitstream.runtime.commands import AnsweredError, Outcome, command_id, run_command, store_of
-from pitstream.runtime.history import history
+from pitstream.runtime.history import RecordedView, history
 from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.service import Service
 from pitstream.runtime.settings import ServiceSettings
@@ -15,6 +15,7 @@ __all__ = [
     "Handler",
     "Outcome",
     "Principal",
+    "RecordedView",
     "Role",
     "Service",
     "ServiceSettings",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
 
 from pitstream.events.model import INT64_MAX
 from pitstream.events.refusal import Refusal
@@ -23,6 +24,55 @@ if TYPE_CHECKING:
 
 Operations = Annotated[Principal, Depends(allowed(Role.OPERATIONS, everywhere=True))]
 """A dead letter holds what came, whoever's it is: so it takes the scope ``*``."""
+
+
+class DeadLetter(BaseModel):
+    """A record that could not be taken in, and why."""
+
+    id: int
+    topic: str
+    partition: int
+    offset: int
+    key: Annotated[str | None, Field(description="as text, where it is one")]
+    bytes: Annotated[int | None, Field(description="of the record; null where Kafka had null")]
+    reason: Annotated[str, Field(examples=["handler_failed"])]
+    error: str
+    blocks: Annotated[str | None, Field(description="the key whose later records wait for this one")]
+    parked: Annotated[int, Field(description="how many wait")]
+    recorded_at_us: int
+    retried_at_us: int | None
+
+
+class DeadLetters(BaseModel):
+    """In the order in which they were set aside."""
+
+    dead_letters: list[DeadLetter]
+
+
+class Header(BaseModel):
+    """A record's header; null where Kafka had null."""
+
+    name: str
+    value_base64: str | None
+
+
+class DeadLetterWithBytes(DeadLetter):
+    """The record itself with it."""
+
+    key_base64: str | None
+    value_base64: str | None
+    headers: list[Header]
+
+
+class Retried(BaseModel):
+    """What became of a dead letter that was tried again."""
+
+    id: int
+    applied: Annotated[int, Field(description="records: this one, and those that waited behind it")]
+    waits_for_its_place: bool
+    set_aside: Annotated[list[str], Field(description="why some that waited behind it were set aside in their turn")]
+
+
 LetterId = Annotated[int, Path(ge=1, le=INT64_MAX)]
 
 
@@ -30,7 +80,7 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
     """``/v1/dead-letters``: list, look at one, retry one."""
     router = APIRouter(prefix="/v1/dead-letters", tags=["dead letters"])
 
-    @router.get("")
+    @router.get("", response_model=DeadLetters)
     async def list_dead_letters(
         _who: Operations,
         store: Annotated[Store, Depends(store_of)],
@@ -42,7 +92,7 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
         rows = await store.pool.fetch(f"{_LETTER} {which}", after, limit, waiting)
         return {"dead_letters": [_view(row) for row in rows]}
 
-    @router.get("/{dead_letter_id}")
+    @router.get("/{dead_letter_id}", response_model=DeadLetterWithBytes)
     async def get_dead_letter(
         dead_letter_id: LetterId, _who: Operations, store: Annotated[Store, Depends(store_of)]
     ) -> JSONResponse:
@@ -51,7 +101,7 @@ def dead_letter_routes(handlers: Mapping[str, Handler]) -> APIRouter:
             return Outcome.not_found("dead_letter_id", f"was {dead_letter_id}; there is no such dead letter").response()
         return JSONResponse({**_view(row), **_bytes(row)})
 
-    @router.post("/{dead_letter_id}/retry")
+    @router.post("/{dead_letter_id}/retry", response_model=Retried)
     async def retry_dead_letter(
         dead_letter_id: LetterId,
         who: Operations,

@@ -2,9 +2,25 @@
 
 import base64
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
 
 from pitstream.events import Recorded
+
+
+class RecordedView(BaseModel):
+    """An event as it was stored."""
+
+    version: Annotated[int, Field(description="its place in its stream, from 1")]
+    event_id: str
+    type: Annotated[str, Field(examples=["pitstream.rounds.v1.RoundOpened"])]
+    recorded_at_us: Annotated[int, Field(description="microseconds since 1970, UTC")]
+    cause_id: Annotated[str, Field(description="the command, or the event, that it came of")]
+    actor: Annotated[str, Field(description="who caused it", examples=["f.moreau"])]
+    hash: Annotated[str, Field(description="SHA-256 of the envelope, hex")]
+    event: Annotated[dict[str, Any], Field(description="its own fields, which docs/events.md lists")]
+    envelope: Annotated[str, Field(description="the exact bytes stored, base64")]
 
 
 def history(stream: Iterable[Recorded]) -> list[dict[str, Any]]:

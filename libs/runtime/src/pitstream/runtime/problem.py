@@ -16,9 +16,12 @@ from contextvars import ContextVar
 from typing import Annotated, Any
 
 from fastapi.responses import JSONResponse
+from opentelemetry import trace
 from pydantic import BaseModel, Field
+from structlog.contextvars import bind_contextvars
 
 from pitstream.events.refusal import Refusal
+from pitstream.runtime.telemetry import span_context
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -70,10 +73,11 @@ def problem_response(
     return JSONResponse(whole, status, headers=headers, media_type=MEDIA_TYPE)
 
 
-def begin_request(traceparent: str) -> str:
-    """Give the request that begins here its id: the trace id that its caller sent, else a new one."""
-    parts = traceparent.split("-")
-    known = len(parts) >= 4 and len(parts[1]) == 32 and set(parts[1]) <= set("0123456789abcdef")
-    chosen = parts[1] if known else secrets.token_hex(16)
+def begin_request(traceparent: str) -> None:
+    """Give the request that begins here its id: that of its trace, where there is one, else a new one. Logs have it."""
+    context = trace.get_current_span().get_span_context()
+    if not context.is_valid:
+        context = span_context(traceparent) or context
+    chosen = f"{context.trace_id:032x}" if context.is_valid else secrets.token_hex(16)
     _request_id.set(chosen)
-    return chosen
+    bind_contextvars(trace_id=chosen)

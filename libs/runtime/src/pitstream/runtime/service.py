@@ -5,7 +5,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any
+from typing import Any, Literal
 
 import asyncpg
 import uvicorn
@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from faststream.kafka import KafkaBroker
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from pitstream.events.refusal import Refusal
@@ -35,6 +36,13 @@ from pitstream.runtime.watchdog import LagWatch, exit_now, guard_loop, watch
 
 _GRACE_S = 3.0
 _SHOWN_MAX = 200
+
+
+class Readiness(BaseModel):
+    """Whether the service can do its work, and what it still waits for."""
+
+    status: Literal["ready", "waiting"]
+    waiting_for: list[str]
 
 
 class Service:
@@ -187,7 +195,7 @@ class Service:
         async def live() -> dict[str, str]:
             return {"status": "live"}
 
-        @router.get("/ready")
+        @router.get("/ready", response_model=Readiness, responses={503: {"model": Readiness}})
         async def ready(request: Request) -> JSONResponse:
             waits = await self._not_ready(request.app.state.store)
             return JSONResponse(

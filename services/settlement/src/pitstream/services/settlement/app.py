@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pitstream.events.ids import settlement_stream
 from pitstream.events.model import RoundNo, TableId, Word
 from pitstream.events.rounds import TOPIC as ROUNDS
-from pitstream.runtime import Principal, Service, Store, allowed, history, store_of
+from pitstream.events.settlements import RoundSettled
+from pitstream.runtime import Principal, RecordedView, Service, Store, allowed, history, store_of
 from pitstream.runtime.access import READERS, unknown_round
 from pitstream.services.settlement import store as sql
 from pitstream.services.settlement.config import SettlementSettings
@@ -43,14 +44,47 @@ class RoundsBody(BaseModel):
     rounds: Annotated[list[RoundName], Field(max_length=10_000)]
 
 
-@router.get("/rounds/{table}/{round_no}")
+class SettledRounds(BaseModel):
+    """Settlements, each as its event tells it."""
+
+    settled: list[RoundSettled]
+
+
+class SettledPage(SettledRounds):
+    """A page of settlements; ``next`` is the ``after`` of the page after it."""
+
+    next: str | None
+
+
+class TotalView(BaseModel):
+    """What a wager came to, minor units."""
+
+    gaming_day: str
+    game: str
+    currency: str
+    wager: str
+    rounds: int
+    stake: int
+    returned: int
+    won: int
+    awards: int
+    claims: int
+
+
+class TotalsView(BaseModel):
+    """In the order of day, game, currency and wager."""
+
+    totals: list[TotalView]
+
+
+@router.get("/rounds/{table}/{round_no}", response_model=RoundSettled)
 async def settled_round(_who: Reader, table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
     """What each wager of a round came to, and by which paragraph. A share of a meter is claimed, its ``won`` is 0."""
     found = await sql.settled_rounds(store.pool, [settlement_stream(table, round_no)])
     return JSONResponse(found[0].model_dump(mode="json")) if found else unknown_round(table, round_no).response()
 
 
-@router.get("/rounds/{table}/{round_no}/events")
+@router.get("/rounds/{table}/{round_no}/events", response_model=list[RecordedView])
 async def settlement_events(_who: Reader, table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
     """The settlement's stream, with the exact bytes stored."""
     async with store.transaction() as tx:
@@ -58,7 +92,7 @@ async def settlement_events(_who: Reader, table: TableId, round_no: RoundNo, sto
     return JSONResponse(history(recorded)) if recorded else unknown_round(table, round_no).response()
 
 
-@router.post("/rounds/query")
+@router.post("/rounds/query", response_model=SettledRounds)
 async def settled_rounds(who: Reader, body: RoundsBody, store: TheStore) -> JSONResponse:
     """The settlements of many rounds, in the order asked for; a round that is not settled yet is left out."""
     streams = [settlement_stream(asked.table, asked.round_no) for asked in body.rounds if who.sees(asked.table)]
@@ -66,7 +100,7 @@ async def settled_rounds(who: Reader, body: RoundsBody, store: TheStore) -> JSON
     return JSONResponse({"settled": [settled.model_dump(mode="json") for settled in found]})
 
 
-@router.get("/gaming-days/{gaming_day}/rounds")
+@router.get("/gaming-days/{gaming_day}/rounds", response_model=SettledPage)
 async def settled_rounds_of_a_day(
     who: Reader,
     gaming_day: Annotated[date, Path(examples=["2025-06-14"])],
@@ -84,7 +118,7 @@ async def settled_rounds_of_a_day(
     return JSONResponse({"settled": [settled.model_dump(mode="json") for settled in found], "next": last})
 
 
-@router.get("/totals")
+@router.get("/totals", response_model=TotalsView)
 async def totals(
     who: Reader,
     store: TheStore,

@@ -37,6 +37,7 @@ from pitstream.runtime import (
     Cause,
     Outcome,
     Principal,
+    RecordedView,
     Role,
     Service,
     Store,
@@ -63,7 +64,7 @@ from pitstream.services.table.carrying_out import (
 from pitstream.services.table.config import TableSettings
 from pitstream.services.table.handlers import answer_holds
 from pitstream.services.table.network_handler import hear_networks
-from pitstream.services.table.view import RoundView, view
+from pitstream.services.table.view import FloorView, PlayedAt, RoundView, TableView, view
 
 router = APIRouter(prefix="/v1", tags=["tables and rounds"])
 
@@ -221,7 +222,7 @@ class SettingAside(Part):
     reason: Reason
 
 
-@router.post("/tables/{table}/open", status_code=201)
+@router.post("/tables/{table}/open", status_code=201, response_model=TableView)
 async def open_a_table(at: TableForDealer, body: TableTerms, request: Request) -> JSONResponse:
     """Open a table for a game on a gaming day. Every paytable must be in force on it, and a progressive network that it
     names must be open, in the table's currency, with the meters that its paytables pay shares of."""
@@ -237,7 +238,7 @@ async def open_a_table(at: TableForDealer, body: TableTerms, request: Request) -
     return await _at_table(at, "OpenTable", body, act)
 
 
-@router.post("/tables/{table}/close")
+@router.post("/tables/{table}/close", response_model=TableView)
 async def close_a_table(at: TableForDealer, body: Closing) -> JSONResponse:
     """Close a table; a round in progress must be finished or void first."""
 
@@ -280,13 +281,13 @@ async def _at_table(
     return outcome.response()
 
 
-@router.get("/tables")
+@router.get("/tables", response_model=FloorView)
 async def tables(who: Reader, store: TheStore) -> JSONResponse:
     """Every table that was ever opened: its game and day, whether it is open, the round being played there."""
     return JSONResponse({"tables": await sql.floor(store.pool, owners=who.owner_patterns)})
 
 
-@router.get("/tables/{table}")
+@router.get("/tables/{table}", response_model=TableView)
 async def table(_who: Reader, table: TableName, store: TheStore) -> JSONResponse:
     """One table, with the terms that it is open on."""
     async with store.transaction() as tx:
@@ -294,7 +295,7 @@ async def table(_who: Reader, table: TableName, store: TheStore) -> JSONResponse
     return found.response()
 
 
-@router.get("/rounds")
+@router.get("/rounds", response_model=list[PlayedAt])
 async def rounds(
     who: Reader, round_id: Annotated[RoundId, Query(examples=["r00017"])], store: TheStore
 ) -> JSONResponse:
@@ -423,7 +424,7 @@ async def round_view(
     return JSONResponse(view(folded.state, folded.version).model_dump(mode="json"))
 
 
-@router.get(ROUND + "/events")
+@router.get(ROUND + "/events", response_model=list[RecordedView])
 async def round_events(
     _who: HandReader,
     table: TableName,
@@ -439,7 +440,7 @@ async def round_events(
     return JSONResponse(history(recorded))
 
 
-@router.get("/tables/{table}/events")
+@router.get("/tables/{table}/events", response_model=list[RecordedView])
 async def table_events(_who: Reader, table: TableName, store: TheStore) -> JSONResponse:
     """Every event of the table's own sessions, with the exact bytes stored."""
     async with store.transaction() as tx:

@@ -84,6 +84,48 @@ class RoundView(BaseModel):
     void: Annotated[str | None, Field(description="why the round is void")]
 
 
+class TableOnFloor(BaseModel):
+    """A table that was opened at least once; its terms are those of its last opening."""
+
+    table: str
+    is_open: bool
+    game: str
+    gaming_day: str
+    currency: str
+    network: str | None
+    last_round_no: int
+    round_in_progress: int | None
+
+
+class FloorView(BaseModel):
+    """The tables by their names."""
+
+    tables: list[TableOnFloor]
+
+
+class Suspension(BaseModel):
+    """Why the table takes no progressive wagers: its network left this round unanswered for so long."""
+
+    round_no: int
+    silent_s: int
+
+
+class TableView(TableOnFloor):
+    """A table with the terms that it is open on."""
+
+    version: int
+    paytables: Annotated[dict[str, str], Field(description="wager -> paytable")]
+    policies: dict[str, str]
+    progressive_suspended: Suspension | None
+
+
+class PlayedAt(BaseModel):
+    """Where a round was played."""
+
+    table: str
+    round_no: int
+
+
 def view(state: Round, version: int) -> RoundView:
     """The round at that version. Raises ValueError for a round that was never opened."""
     if isinstance(state, NoRound):

@@ -30,6 +30,16 @@ _COMMANDS: Final = {
         "paytables",
         ("paytables", "paytables flop_poker --day 2026-03-23", "paytables --paytables house.toml --json"),
     ),
+    "par": _Where(
+        "pitstream.cli.par",
+        "par",
+        (
+            "par ultimate_texas_holdem --html sheet.html",
+            "par flop_poker --paytables flop=liberal --check 20000",
+            "par ultimate_texas_holdem --solve blind=flush --edge 2.5%",
+            'par raise_it_up_stud --hand "Th 9h 8h"',
+        ),
+    ),
     "feed": _Where(
         "pitstream.cli.feed",
         "feed",

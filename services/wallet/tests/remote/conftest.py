@@ -14,7 +14,7 @@ import urllib.request
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -185,6 +185,7 @@ class Desk:
     postgres: str
     say: SimpleNamespace
     operator: str
+    server: OperatorServer
     mark: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
     heard: Any = field(init=False)
 
@@ -212,6 +213,17 @@ class Desk:
             self.say.seat(seat, self.player(seat), *lines), table=self.table, round_no=round_no
         )
         return settled
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """A worker asks the operators for the length of the block."""
+        running = asyncio.create_task(RemoteWorker(self.store, postgres=self.postgres).run())
+        try:
+            yield
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
 
     async def hears(self, *facts: Event) -> None:
         recorded = self.heard(*facts)
@@ -271,19 +283,32 @@ class Desk:
 
 
 @pytest.fixture
+async def idle_desk(
+    store: Store, say: SimpleNamespace, database: str, new_operator: Callable[..., OperatorServer]
+) -> Callable[[str], Awaitable[Desk]]:
+    """Connects an operator of its own under a name; nobody works at it until ``working`` is entered."""
+
+    async def connect(name: str) -> Desk:
+        server = new_operator()
+        desk = Desk(store, database, say, name, server)
+        assert await desk.connects(terms(server, operator=name)) is None
+        await server.open_player(desk.player(), 10_000)
+        return desk
+
+    return connect
+
+
+@pytest.fixture
 async def new_desk(store: Store, say: SimpleNamespace, database: str) -> AsyncIterator[Callable[..., Awaitable[Desk]]]:
     """Connects an operator under a name, and opens a desk for it; one worker serves all of a test's."""
-    running = asyncio.create_task(RemoteWorker(store, postgres=database).run())
 
     async def connect(server: OperatorServer, name: str, **changes: Any) -> Desk:
-        desk = Desk(store, database, say, name)
+        desk = Desk(store, database, say, name, server)
         assert await desk.connects(terms(server, operator=name, **changes)) is None
         return desk
 
-    yield connect
-    running.cancel()
-    with suppress(asyncio.CancelledError):
-        await running
+    async with Desk(store, database, say, "", acme_server).working():
+        yield connect
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pitstream.events.rounds import TableOpened, WagersPlaced
 from pitstream.events.settlements import RoundSettled
 from pitstream.runtime import Cause, Transaction
 from pitstream.services.wallet.ledger import Fact, post
-from pitstream.services.wallet.remote.desk import desk_for, lock_suspense
+from pitstream.services.wallet.remote.desk import desk_for
 from pitstream.services.wallet.remote.store import remember_games
 from pitstream.services.wallet.store import Answer, load_for_facts, write
 from pitstream.services.wallet.webhooks.notices import event_notices, round_notices
@@ -29,9 +29,8 @@ async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
     if not heard:
         return
     facts = [fact for _, fact in heard]
-    desk = await desk_for(tx, facts)
     books = await load_for_facts(tx, facts)
-    await lock_suspense(tx, books, desk.operators)
+    desk = await desk_for(tx, books, facts)
     answers, notices = [], []
     listened = await anybody_listens(tx)
     for recorded, fact in heard:

@@ -13,7 +13,7 @@ from pitstream.events.settlements import RoundSettled
 from pitstream.runtime import Cause, Store, Transaction
 from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.books import Books
-from pitstream.services.wallet.ledger import Fact, accounts_of
+from pitstream.services.wallet.ledger import Fact
 from pitstream.services.wallet.remote import store
 from pitstream.services.wallet.remote.booking import (
     Moving,
@@ -97,17 +97,17 @@ def round_of(fact: Fact, games: dict[str, str]) -> RoundOf | None:
     return RoundOf(table, round_no, games.get(table, "")) if table and round_no else None
 
 
-async def desk_for(tx: Transaction, facts: Sequence[Fact]) -> Desk:
-    """The desk for a batch of facts: which operators keep the money of the players in it."""
-    names = {
-        operator
-        for fact in facts
-        for account in accounts_of(fact)
-        if (player := player_of(account)) is not None and (operator := ids.operator_of(player)) != ids.LOCAL
-    }
+async def desk_for(tx: Transaction, books: Books, facts: Sequence[Fact]) -> Desk:
+    """The desk for a batch of facts whose books are loaded: which operators keep the money of the players in it."""
+    players = {player for account in books.accounts if (player := player_of(account)) is not None}
+    # A player who bets for the first time has no account yet.
+    players |= {fact.player for fact in facts if isinstance(fact, WagersPlaced)}
+    names = {ids.operator_of(player) for player in players} - {ids.LOCAL}
     operators = await store.seamless(tx, names) if names else {}
     if not operators:
         return Desk()
+    # Locked after every other account of the books, as everywhere.
+    await _lock(tx, books, suspense_of(books, operators))
     tables = {table for fact in facts if (table := getattr(fact, "table", None))}
     return Desk(operators, await store.games_of(tx, tables))
 
@@ -119,12 +119,6 @@ async def kept_elsewhere(tx: Transaction, accounts: Iterable[str]) -> Refusal | 
     for name in found:
         return Refusal("operator_keeps_money", "player", f"{name} keeps its players' money itself; move it there")
     return None
-
-
-async def lock_suspense(tx: Transaction, books: Books, operators: Operators) -> None:
-    """Load what money may be left over to, locked after every other account of the books."""
-    if operators:
-        await _lock(tx, books, suspense_of(books, operators))
 
 
 async def _lock(tx: Transaction, books: Books, accounts: set[str]) -> None:

@@ -15,7 +15,7 @@ SERVICES := services/progressive/src/pitstream/services/progressive services/set
 CRATE := libs/evaluator/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
-.PHONY: help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators test-networks soak clean cargo
+.PHONY: fuzz-http help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators test-networks soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -81,6 +81,9 @@ test-networks: setup ## 1,000 tables on one network with 100,000 wagers, and 200
 
 soak: setup ## Whole evenings with services killed at random, many times
 	$(RUN) pytest -m slow tests
+
+fuzz-http: setup ## Every endpoint asked a hundred times what it allows, and a hundred times what it does not
+	$(RUN) pytest -m slow tests/e2e/test_every_answer_is_documented.py --timeout 7200
 
 clean: ## Forget builds and caches of this folder
 	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis libs/evaluator/target

@@ -136,8 +136,7 @@ def _file(given: Path | None, name: str, data_dir: Path | None) -> Path:
 
 def _add(lines: str, file: Path) -> None:
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "a") as opened:
+        with file.open("a") as opened:
             opened.write(f"\n{lines}")
     except OSError as error:
         raise UnusableError(f"{file}: {error.strerror}") from error

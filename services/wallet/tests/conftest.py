@@ -15,7 +15,7 @@ from aiokafka import AIOKafkaProducer
 
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
 from pitstream.events.prizes import PrizeApproved, PrizePending, PrizeRefused
-from pitstream.events.rounds import Stake, WagersPlaced
+from pitstream.events.rounds import RoundOpened, Stake, WagersPlaced
 from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement
 from pitstream.runtime import Store
 from pitstream.services.wallet.app import build
@@ -78,7 +78,7 @@ _SOURCES = {"rounds.v1": "table", "settlements.v1": "settlement", "progressives.
 
 def _stream_and_key(event: Event) -> tuple[str, str]:
     match event:
-        case WagersPlaced():
+        case RoundOpened() | WagersPlaced():
             return ids.round_stream(event.table, event.round_no), event.table
         case RoundSettled():
             return ids.settlement_stream(event.table, event.round_no), event.table

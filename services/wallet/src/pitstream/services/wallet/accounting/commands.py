@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from pitstream.events import Event, ids
-from pitstream.events.accounting import BuyInPosted, SlipPrepared
+from pitstream.events.accounting import BuyInPosted, SlipPrepared, TableDayClosed
 from pitstream.events.model import INT64_MAX
 from pitstream.events.refusal import Refusal
 from pitstream.events.wallet import Transfer
@@ -19,6 +19,7 @@ from pitstream.services.wallet.accounting.slips import buy_in_transfers, may_buy
 from pitstream.services.wallet.accounting.store import Figures
 from pitstream.services.wallet.accounting.views import Json
 from pitstream.services.wallet.books import Books, transfers_of
+from pitstream.services.wallet.corrections import sweep
 from pitstream.services.wallet.posting import opened
 
 NOT_FOUND = ("unknown_slip", "unknown_correction", "unknown_account")
@@ -106,7 +107,10 @@ class Desk:
                 return Refusal("slip_used", "slip", f"was {event.slip!r}; allowed: a number not used in the property")
         moved = [transfer for event in decided for transfer in transfers_of(event)]
         touched = {side for transfer in moved for side in (transfer.debit, transfer.credit)}
-        await _lock_more(tx, books, touched - {self.place.account})
+        house = ids.house_sub_account(self.place.table, self.place.currency)
+        closes = any(isinstance(event, TableDayClosed) for event in decided)
+        swept = {house, ids.house_account(self.place.currency)} if closes else set()
+        await _lock_more(tx, books, (touched | swept) - {self.place.account})
         if books.scale_of(self.place.currency) is None:
             return Refusal("unknown_currency", "currency", f"was {self.place.currency!r}; allowed: ISO 4217, or added")
         for transfer in moved:
@@ -114,6 +118,8 @@ class Desk:
             if refusal is not None:
                 return refusal
         events = list(_applied(books, [*sorted(touched | {self.place.account}), *decided]))
+        if closes and house in books.accounts:
+            events += sweep(books, [house], f"{self.place.table} closed {self.place.gaming_day}")
         if decided:
             cause = Cause.of_command(self.command_id, actor=self.who.name)
             await ledger_store.write(tx, books, [ledger_store.Answer(cause, events)])

@@ -227,6 +227,10 @@ async def test_a_statement_adds_up_on_every_page_while_money_moves(serving):
         _, rest = await client.get(path, since=last, limit=1000)
         assert rest["opening_balance"] == part["closing_balance"]
         assert rest["closing_balance"] == (await client.get("/v1/accounts/player/acme:p1/USD"))[1]["balance"]
+        for wrong in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-01-01T00:00:00", "yesterday"):
+            for bound in ("since", "until"):
+                status, refused = await client.get(path, **{bound: wrong})
+                assert (status, refused["field"]) == (422, bound), wrong
         _, none = await client.get(path, until=lines[0]["at"])
         assert (none["lines"], none["opening_balance"], none["closing_balance"], none["next"]) == ([], 0, 0, None)
 

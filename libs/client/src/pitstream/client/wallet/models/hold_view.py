@@ -25,6 +25,7 @@ class HoldView:
     captured: int
     expires_at: datetime.datetime | None
     placed_at: datetime.datetime | None | Unset = UNSET
+    """ told where holds are read, not where one is placed """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

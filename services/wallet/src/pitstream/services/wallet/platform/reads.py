@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from pitstream.events import ids
 from pitstream.events.model import INT64_MAX, Currency
@@ -38,6 +38,7 @@ from pitstream.services.wallet.platform.words import (
     CurrencyCode,
     HoldId,
     Limit,
+    Moment,
     PlayerName,
     Reader,
     TheStore,
@@ -98,8 +99,8 @@ async def account_statement(
     _who: Reader,
     account: AccountName,
     store: TheStore,
-    since: Annotated[AwareDatetime | None, Query(examples=["2026-01-01T00:00:00Z"])] = None,
-    until: Annotated[AwareDatetime | None, Query(examples=["2026-02-01T00:00:00Z"])] = None,
+    since: Annotated[Moment | None, Query(examples=["2026-01-01T00:00:00Z"])] = None,
+    until: Annotated[Moment | None, Query(examples=["2026-02-01T00:00:00Z"])] = None,
     after: After = None,
     limit: Limit = PAGE,
 ) -> Response:
@@ -166,8 +167,8 @@ class _Place(BaseModel):
     low: Position
     high: Position
     at: Position
-    since: AwareDatetime | None
-    until: AwareDatetime
+    since: Moment | None
+    until: Moment
 
     def on_to(self, at: int) -> "_Place":
         return self.model_copy(update={"at": at})

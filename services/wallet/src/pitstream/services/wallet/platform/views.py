@@ -109,7 +109,9 @@ class HoldView(BaseModel):
     purpose: str
     state: HoldState
     captured: int
-    placed_at: datetime | None = None
+    placed_at: Annotated[datetime | None, Field(description="told where holds are read, not where one is placed")] = (
+        None
+    )
     expires_at: datetime | None
 
 

@@ -1,8 +1,10 @@
 """What the routes' signatures are made of: parts of paths, callers, cursors."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Depends, Path, Query
+from pydantic import AwareDatetime, Field
 
 from pitstream.events.model import Currency, PlayerId
 from pitstream.runtime import Principal, Role, Store, allowed, command_id, store_of
@@ -25,6 +27,8 @@ Reader = Annotated[
 WholeLedger = Annotated[Principal, Depends(allowed(Role.AUDITOR, Role.OPERATIONS, everywhere=True))]
 """The ledger's sums are over everybody's accounts."""
 
+# Beyond these a moment in another time zone leaves the calendar.
+Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC))]
 Limit = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="rows of one page")]
 After = Annotated[str | None, Query(max_length=500, description="the `next` of the page before")]
 PAGE = LIMIT

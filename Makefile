@@ -15,7 +15,7 @@ SERVICES := services/progressive/src/pitstream/services/progressive services/set
 CRATE := libs/evaluator/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
-.PHONY: fuzz-http help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators test-networks prove-ledger soak clean cargo
+.PHONY: fuzz-http help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -80,7 +80,7 @@ test-operators: setup ## 10,000 rounds with an operator's wallet that misbehaves
 test-networks: setup ## 1,000 tables on one network with 100,000 wagers, and 200 pairs of hits under every policy
 	$(RUN) pytest -m slow services/progressive/tests tests/networks
 
-prove-ledger: setup ## The ledger at full size: 100,000 rounds delivered three times with kills, 1,000 races, 500 reversals
+test-ledger: setup ## The ledger at full size: 100,000 rounds delivered three times with kills, 1,000 races, 500 reversals
 	$(RUN) pytest -m slow services/wallet/tests/test_no_kill_settles_a_round_twice.py \
 	  services/wallet/tests/test_no_interleaving_spends_money_twice.py services/wallet/tests/test_what_was_moved_is_undone_once.py
 

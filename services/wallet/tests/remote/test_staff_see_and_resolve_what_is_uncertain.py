@@ -83,6 +83,7 @@ async def test_an_operator_is_connected_seen_and_resolved_over_http(
             ("base_url", "http://wallet.beta.example", "invalid_base_url"),
             ("base_url", "https://user@wallet.beta.example", "invalid_base_url"),
             ("key_ref", "s3cret", "invalid_input"),
+            ("key_ref", None, "missing_key_ref"),
             ("retry_ms", [], "invalid_input"),
             ("deadline_ms", 0, "invalid_input"),
         ]:
@@ -104,7 +105,8 @@ async def test_an_operator_is_connected_seen_and_resolved_over_http(
         await server.open_player(seat.player, 10_000)
         assert await client.get(asked) == (200, {"player": seat.player, "currency": "USD", "balance": 10_000})
         await server.misbehave("balance", "wrong_signature")
-        assert (await client.get(asked))[1]["code"] == "operator_uncertain"
+        status, refusal = await client.get(asked)
+        assert (status, refusal["code"]) == (424, "operator_uncertain")
 
         # Who keeps the money does not change while some of it is here.
         await seat.places()

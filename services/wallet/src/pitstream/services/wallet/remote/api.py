@@ -61,7 +61,8 @@ async def connect_operator(
 ) -> JSONResponse:
     """Register an operator, or change its terms. The mode changes only while nothing of its players is here."""
     _must_cover(who, operator)
-    terms = Operator(operator=operator, **{**body.model_dump(), "retry_ms": tuple(body.retry_ms)})
+    given = {**body.model_dump(), "retry_ms": tuple(body.retry_ms), "key_ref": body.key_ref or ""}
+    terms = Operator(operator=operator, **given)
 
     async def act(tx: Transaction) -> Outcome:
         refusal = await register(tx, terms, who.name, Cause.of_command(command_id, who.name))
@@ -162,7 +163,11 @@ async def operator_client() -> AsyncIterator[OperatorClient]:
         yield client
 
 
-@router.get("/{operator}/players/{player}/balance", response_model=BalanceView)
+@router.get(
+    "/{operator}/players/{player}/balance",
+    response_model=BalanceView,
+    responses={424: {"description": "The operator's wallet gave no answer that can be believed."}},
+)
 async def balance_there(
     who: AskingBalance,
     operator: OperatorName,
@@ -179,7 +184,7 @@ async def balance_there(
         return JSONResponse(BalanceView(player=player, currency=known.currency, balance=answer).model_dump())
     if isinstance(answer, No):
         return unknown("player", player).response()
-    return Outcome.refused(Refusal("operator_uncertain", "operator", f"{operator}: {answer.reason}"), 502).response()
+    return Outcome.refused(Refusal("operator_uncertain", "operator", f"{operator}: {answer.reason}"), 424).response()
 
 
 def _must_cover(who: Principal, operator: str) -> None:

@@ -53,6 +53,10 @@ def connect(
         return Refusal("operator_is_local", "operator", f"was {LOCAL!r}; its players' money is always kept here")
     if terms.is_seamless and (fault := _url_fault(terms.base_url)):
         return Refusal("invalid_base_url", "base_url", f"was {terms.base_url!r}; {fault}")
+    if terms.is_seamless and not terms.key_ref:
+        return Refusal(
+            "missing_key_ref", "key_ref", "was missing; allowed: env:NAME or file:/path, where its secret is"
+        )
     keeps = was is not None and was.is_seamless
     moves_house = terms.is_seamless != keeps or (was is not None and keeps and was.currency != terms.currency)
     if moves_house and (funds or open_moves):

@@ -16,8 +16,10 @@ class ConnectBody(Strict):
 
     mode: Mode
     currency: Annotated[Currency, Field(examples=["USD"])]
-    base_url: Annotated[str, Field(max_length=500, examples=["https://wallet.acme.example/pitstream"])]
-    key_ref: KeyRef
+    base_url: Annotated[
+        str, Field(max_length=500, examples=["https://wallet.acme.example/pitstream"], description="when seamless")
+    ] = ""
+    key_ref: Annotated[KeyRef | None, Field(description="when seamless")] = None
     deadline_ms: Annotated[int, Field(ge=50, le=DEADLINE_MS_MAX)] = 2_000
     retry_ms: Annotated[
         list[Milliseconds],

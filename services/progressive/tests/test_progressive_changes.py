@@ -18,8 +18,10 @@ from pitstream.events.progressives import (
     MeterOpening,
     MeterTerms,
     Rate,
+    TransferOrder,
     WagersContributed,
 )
+from pitstream.events.refusal import Refusal
 from pitstream.services.progressive.commands import (
     ApproveChange,
     Claim,
@@ -274,3 +276,26 @@ def test_the_overflow_makes_up_a_meter_that_fell_below_its_limit_at_once() -> No
     whole = Claim("d", 1, "p1", "progressive", "main", 100, "653a.11(k)")
     again, _ = after(won, CloseRound("wide", "t2", 1, "USD", 0, False, (whole,)))
     assert (again.meters["main"].amount, again.meters["main"].overflow) == (1_190, 0)
+
+
+def test_a_meter_of_a_network_that_never_rests_retires_once_its_rates_are_0() -> None:
+    """Rounds are under way all the time; those that gave the meter nothing do not hold it."""
+    bets = [Contribute("wide", table, 1, "USD", 100) for table in ("t1", "t2")]
+    empty = ProposeChange(
+        "wide",
+        "c2",
+        "a",
+        "end",
+        transfer=TransferOrder(meter="main", to_network="new", to_meter="m", amount=5_020, reserve=1),
+    )
+    retire = ProposeChange("wide", "c3", "a", "end", retire="main")
+    no_rates = changed(rate=Rate(numerator=0, denominator=1))
+    network, _ = after(NotOpened(), OPEN, bets[0], *no_rates, bets[1], empty, ApproveChange("wide", "c2", "b"))
+    held = decide(network, retire)
+    assert isinstance(held, Refusal)
+    assert (held.code, held.message) == ("meter_in_use", "was 'main'; round t1/1 is under way (1 such)")
+    closed = CloseRound("wide", "t1", 1, "USD", 100, False)
+    retired, _ = after(network, closed, retire, ApproveChange("wide", "c3", "b"))
+    assert retired.retired
+    _, late = after(retired, CloseRound("wide", "t2", 1, "USD", 100, True))
+    assert [type(event).__name__ for event in late] == ["ContributionsReturned", "RoundClosed"]

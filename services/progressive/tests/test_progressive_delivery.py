@@ -116,6 +116,10 @@ async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
         assert await meter(client, floor) == 1_000_000
         assert await client.get(f"{network}/hits", status="open") == (200, {"hits": []})
         assert await client.get(f"{network}/hits", status="paid") == (200, {"hits": [released]})
+        _, report = await client.get(f"{network}/report")
+        main = report["meters"][0]
+        assert (main["hits"], main["wins"], main["stakes"]) == (1, 1_000_800, 1_500)
+        assert main["latest_hits"] == [released]
         events = await history(client, floor)
     assert sorted(events[:2]) == ["WagersContributed t1/1", "WagersContributed t2/1"]
     assert events[2:] == [

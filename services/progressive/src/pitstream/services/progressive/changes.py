@@ -30,7 +30,7 @@ from pitstream.services.progressive.commands import (
     ReceiveTransfer,
     RejectChange,
 )
-from pitstream.services.progressive.meter import NO_RATE, Meter, redenominated, standing
+from pitstream.services.progressive.meter import NO_RATE, Meter, Rates, redenominated, standing
 from pitstream.services.progressive.network import Network
 from pitstream.services.progressive.terms import too_fine, unfit_terms
 
@@ -240,7 +240,8 @@ def _sent(state: Network, proposed: ChangeProposed, order: TransferOrder, approv
 
 
 def _retired(state: Network, proposed: ChangeProposed, name: str, approved_by: str) -> Event | Refusal:
-    """A meter ends empty and with nothing under way that could still feed it, win it, or give back to it."""
+    """A meter ends empty, with no hit undecided and no round that would take back what it gave: on a network that never
+    rests its rates are set to 0 before."""
     meter = _meter(state, name, "retire")
     if isinstance(meter, Refusal):
         return meter
@@ -250,7 +251,7 @@ def _retired(state: Network, proposed: ChangeProposed, name: str, approved_by: s
             "retire",
             f"was {name!r}; it has {meter.amount}, {meter.overflow} overflowed and {meter.reserve} in its reserve",
         )
-    under_way = [f"round {one}" for one in (*state.fed, *state.questions)]
+    under_way = [f"round {one}" for one, fed in state.fed.items() if any(_feeds(rates, name) for rates in fed.rates)]
     under_way += [
         f"hit {hit.locked.claim_id}" for hit in state.hits.values() if hit.is_open and hit.locked.meter == name
     ]
@@ -263,6 +264,11 @@ def _retired(state: Network, proposed: ChangeProposed, name: str, approved_by: s
         approved_by=approved_by,
         meter=name,
     )
+
+
+def _feeds(rates: Rates, meter: str) -> bool:
+    """Whether a round at these rates gave the meter anything that it would take back if it were void."""
+    return rates.meter == meter and rates.rate.numerator + rates.reserve.numerator > 0
 
 
 def _meter(state: Network, name: str, field: str) -> Meter | Refusal:

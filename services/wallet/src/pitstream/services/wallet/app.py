@@ -23,6 +23,7 @@ from pitstream.services.wallet.platform.expiry import expire_holds
 from pitstream.services.wallet.remote import api as operators
 from pitstream.services.wallet.remote.worker import RemoteWorker
 from pitstream.services.wallet.webhooks import routes as webhooks
+from pitstream.services.wallet.webhooks.description import describe_webhooks
 from pitstream.services.wallet.webhooks.schedule import Schedule
 from pitstream.services.wallet.webhooks.worker import Sender
 
@@ -50,6 +51,7 @@ def build(settings: WalletSettings | None = None) -> Service:
         title="pitstream wallet: accounts and the double-entry ledger",
     )
     service.app.state.webhook_networks = networks
+    describe_webhooks(service.app)
     service.app.state.properties = properties
     return service
 

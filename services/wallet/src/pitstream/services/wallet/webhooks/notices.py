@@ -4,19 +4,17 @@ A notice is one fact for one owner: an operator, or a property of one, by the pr
 from the fact, so that the same fact is never two notices.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+
+from pydantic import BaseModel
 
 from pitstream.events import Event, ids
 from pitstream.events.prizes import PrizePosted
 from pitstream.events.settlements import RoundSettled, SeatSettlement
 from pitstream.events.wallet import HandPayPosted, SeatPosted, TransferReversed
-
-Kind = Literal["round.settled", "hand_pay.paid", "prize.paid", "transfer.reversed", "webhook.test"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+from pitstream.services.wallet.webhooks.bodies import DATA, Body, Kind, RoundResult, SeatResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +25,12 @@ class Notice:
     kind: Kind
     owner: str
     order_key: str
-    data: dict[str, Any]
+    data: BaseModel
 
     def body(self, at_us: int) -> str:
         """What is sent, each attempt the same bytes."""
-        told = {
-            "type": self.kind,
-            "timestamp": datetime.fromtimestamp(at_us / 1e6, UTC).isoformat(),
-            "data": self.data,
-        }
-        return json.dumps(told, separators=(",", ":"))
+        told = Body[BaseModel](type=self.kind, timestamp=datetime.fromtimestamp(at_us / 1e6, UTC), data=self.data)
+        return told.model_dump_json(serialize_as_any=True)
 
 
 def owner_of(player: str) -> str:
@@ -51,7 +45,7 @@ def owner_of(player: str) -> str:
 
 def round_notices(settled: RoundSettled, posted: Iterable[Event]) -> list[Notice]:
     """One notice for each owner of players in the round: its own players' seats, and nobody else's."""
-    seats: dict[str, list[dict[str, Any]]] = {}
+    seats: dict[str, list[SeatResult]] = {}
     balances = {event.seat: event for event in posted if isinstance(event, SeatPosted)}
     for seat in settled.seats:
         seats.setdefault(owner_of(seat.player), []).append(_seat(seat, balances.get(seat.seat)))
@@ -61,32 +55,32 @@ def round_notices(settled: RoundSettled, posted: Iterable[Event]) -> list[Notice
             kind="round.settled",
             owner=owner,
             order_key=settled.table,
-            data={
-                "table": settled.table,
-                "round_no": settled.round_no,
-                "round_id": settled.round_id,
-                "game": settled.game,
-                "gaming_day": settled.gaming_day,
-                "currency": settled.currency,
-                "void": settled.void,
-                "seats": theirs,
-            },
+            data=RoundResult(
+                table=settled.table,
+                round_no=settled.round_no,
+                round_id=settled.round_id,
+                game=settled.game,
+                gaming_day=settled.gaming_day,
+                currency=settled.currency,
+                void=settled.void,
+                seats=theirs,
+            ),
         )
         for owner, theirs in sorted(seats.items())
     ]
 
 
-def _seat(seat: SeatSettlement, posted: SeatPosted | None) -> dict[str, Any]:
+def _seat(seat: SeatSettlement, posted: SeatPosted | None) -> SeatResult:
     account = posted.account if posted else ""
     transfers = posted.transfers if posted else ()
-    return {
-        "seat": seat.seat,
-        "player": seat.player,
-        "net": sum(t.amount * ((t.credit == account) - (t.debit == account)) for t in transfers),
-        "balance_after": posted.balance_after if posted else None,
-        "lines": [line.model_dump(mode="json") for line in seat.lines],
-        "awards": [award.model_dump(mode="json") for award in seat.awards],
-    }
+    return SeatResult(
+        seat=seat.seat,
+        player=seat.player,
+        net=sum(t.amount * ((t.credit == account) - (t.debit == account)) for t in transfers),
+        balance_after=posted.balance_after if posted else None,
+        lines=list(seat.lines),
+        awards=list(seat.awards),
+    )
 
 
 def event_notices(events: Sequence[Event]) -> list[Notice]:
@@ -116,5 +110,5 @@ def _notice(event: Event, account: str, kind: Kind, order_key: str, *fact: str) 
         kind=kind,
         owner=owner_of(player),
         order_key=order_key,
-        data={"player": player, "currency": currency, **event.model_dump(mode="json")},
+        data=DATA[kind].model_validate({"player": player, "currency": currency, **dict(event)}),
     )

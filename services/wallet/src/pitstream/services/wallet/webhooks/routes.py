@@ -17,8 +17,9 @@ from pitstream.services.wallet.platform.views import Strict
 from pitstream.services.wallet.platform.words import PAGE, UUID_PATTERN, After, CommandId, Limit, TheStore
 from pitstream.services.wallet.webhooks import signing
 from pitstream.services.wallet.webhooks import store as sql
+from pitstream.services.wallet.webhooks.bodies import DATA, Kind, Test
 from pitstream.services.wallet.webhooks.guard import Network, url_refusal
-from pitstream.services.wallet.webhooks.notices import KINDS, Kind, Notice
+from pitstream.services.wallet.webhooks.notices import Notice
 
 router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
 
@@ -50,7 +51,7 @@ class WebhookBody(Strict):
         ),
     ]
     url: Annotated[str, Field(max_length=2000, examples=["https://hooks.acme.example/pitstream"])]
-    kinds: Annotated[list[Kind], Field(min_length=1, max_length=len(KINDS), examples=[["round.settled"]])]
+    kinds: Annotated[list[Kind], Field(min_length=1, max_length=len(DATA), examples=[["round.settled"]])]
 
 
 class WebhookView(BaseModel):
@@ -186,7 +187,7 @@ async def send_test(who: Platform, webhook_id: WebhookId, command_id: CommandId,
         if row is None or row["ended_at"] is not None:
             return _ended(webhook_id)
         notice_id = ids.transfer_id("notice", webhook_id, command_id)
-        notice = Notice(notice_id, "webhook.test", row["owner"], "test", {"asked_by": who.name})
+        notice = Notice(notice_id, "webhook.test", row["owner"], "test", Test(asked_by=who.name))
         delivery_id = ids.transfer_id("delivery", webhook_id, notice_id)
         await sql.enqueue(tx, [(delivery_id, webhook_id, "test", notice.kind, notice.body(store.clock_us()))])
         return Outcome(201, {"queued": 1})

@@ -1,16 +1,19 @@
 """Keys and tokens, right and wrong. Method: the gate before an application that says who called; nothing is sent over
 a network, and tokens are signed here with real keys."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
 import json
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import jwt
 import pytest
@@ -19,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import generate_private_key as
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key as new_rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from pydantic import ValidationError
 
 from pitstream.runtime import Role
 from pitstream.runtime.access_file import entry_text, new_key
@@ -341,3 +345,57 @@ async def test_an_answer_is_named_by_the_trace_that_its_caller_began(door: Door)
     assert mine["instance"] == f"urn:pitstream:request:{began}"
     others = [(await door.ask(None, traceparent=f"00-{wrong}-b7ad6b7169203331-01"))[2] for wrong in ("0" * 32, "x", "")]
     assert len({one["instance"] for one in others}) == 3
+
+
+class Publisher(BaseHTTPRequestHandler):
+    """An issuer's web server: its keys are at /keys; /moved sends elsewhere."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(302 if self.path == "/moved" else 200)
+        self.send_header("Location", "/keys")
+        self.end_headers()
+        self.wfile.write(json.dumps(JWKS).encode() if self.path == "/keys" else b"")
+
+    def log_message(self, *_: Any) -> None: ...
+
+
+@pytest.fixture
+def publisher() -> Iterator[str]:
+    Publisher.asked.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Publisher) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+async def test_an_issuer_s_keys_are_fetched_once_and_again_within_measure(
+    new_door: Callable[..., Door], publisher: str, monkeypatch: pytest.MonkeyPatch
+):
+    door = new_door(ISSUER_ENTRY.replace("acme.jwks.json", f"{publisher}/keys"))
+    now = [time.time()]
+    monkeypatch.setattr(door.gate._tokens, "_clock", lambda: now[0])
+    answers = await asyncio.gather(*(door.who(signed(sub=f"s{n}")) for n in range(5)))
+    assert answers == [{**ALICE, "name": f"acme:s{n}"} for n in range(5)]
+    unpublished = [await door.who(signed(headers={"kid": f"k{n}"})) for n in range(3)]
+    assert unpublished == [(401, "invalid_credential", UNPUBLISHED)] * 3
+    assert Publisher.asked == ["/keys"], "unknown keys do not make us ask again and again"
+    now[0] += 31
+    await door.who(signed(headers={"kid": "k4"}))
+    assert Publisher.asked == ["/keys"] * 2
+    now[0] += 601
+    assert await door.who(signed()) == ALICE
+    assert Publisher.asked == ["/keys"] * 3
+
+
+async def test_keys_that_are_not_where_the_access_file_says_let_nobody_in(
+    new_door: Callable[..., Door], publisher: str
+):
+    for where in (f"{publisher}/moved", f"{publisher}/none", "http://127.0.0.1:9/", "gone.json"):
+        door = new_door(ISSUER_ENTRY.replace("acme.jwks.json", where))
+        assert await door.who(signed()) == (401, "invalid_credential", UNPUBLISHED)
+    assert "/keys" not in Publisher.asked
+    with pytest.raises(ValidationError, match="allowed: the name of a file, or an https URL"):
+        new_door(ISSUER_ENTRY.replace("acme.jwks.json", "http://login.acme.example/keys"))

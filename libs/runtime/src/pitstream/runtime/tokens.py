@@ -148,8 +148,8 @@ class _Issuer:
         if self._is_due(kid, now_s):
             async with self._fetching:
                 if self._is_due(kid, now_s):
-                    self._fetched_s = now_s
                     await self._fetch()
+                    self._fetched_s = now_s  # not before: who asks meanwhile waits for these keys
         return self._keys.get(kid)
 
     def _is_due(self, kid: str, now_s: float) -> bool:

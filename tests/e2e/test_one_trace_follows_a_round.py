@@ -165,5 +165,5 @@ def test_the_spans_of_a_round_in_all_four_services_are_one_trace(
 def first_envelope(platform: Any, story: dict[str, Any]) -> Envelope:
     """The envelope of the round's first event, as the table service keeps it."""
     url = f"{platform.addresses.table}/v1/tables/{story['table']}/rounds/{story['round_no']}/events"
-    with urllib.request.urlopen(url) as answer:
+    with urllib.request.urlopen(urllib.request.Request(url, headers=platform.credential)) as answer:
         return Envelope.FromString(base64.b64decode(json.load(answer)[0]["envelope"]))

@@ -46,6 +46,7 @@ class Seconds:
                 **os.environ,
                 "PITSTREAM_KAFKA": self.platform.stack.kafka,
                 "PITSTREAM_POSTGRES": self.platform.stack.postgres,
+                "PITSTREAM_ACCESS": str(self.platform.home / "access.toml"),
                 f"PITSTREAM_{service.upper()}_PORT": str(port),
             }
             log = (self.platform.home / f"second-{service}.log").open("ab")

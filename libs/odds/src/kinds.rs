@@ -98,6 +98,31 @@ mod tests {
     }
 
     #[test]
+    fn six_card_hands_fall_into_the_kinds_as_they_are_counted() {
+        let mut counts = [0u64; KINDS];
+        for a in 5..52u8 {
+            for b in 4..a {
+                for c in 3..b {
+                    for d in 2..c {
+                        for e in 1..d {
+                            for f in 0..e {
+                                counts[kind(rank(&[a, b, c, d, e, f]).expect("different cards"))] += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(
+            counts,
+            [
+                6_612_900, 5_983_224, 746_760, 3_000_756, 2_532_816, 732_160, 361_620, 205_792, 165_984, 14_664, 1_656,
+                188
+            ]
+        );
+    }
+
+    #[test]
     fn three_cards_fall_into_the_kinds_as_combinatorics_says() {
         let mut counts = [0u64; THREE_KINDS];
         for cards in crate::deck::flops() {

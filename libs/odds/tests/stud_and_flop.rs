@@ -17,9 +17,7 @@ fn published(asked_again: bool) -> Payoffs {
 
 #[test]
 fn raise_it_up_stud_loses_the_known_fraction_of_the_ante() {
-    let started = std::time::Instant::now();
     let solution = stud::solve(published(false), &Progress::default()).expect("nobody cancels");
-    eprintln!("stud {:?}", started.elapsed());
     assert_eq!(2 * stud::DEALS, 4_886_044_800);
     assert_eq!(solution.total(), -171_118_488);
     let deals_of = |wanted: &dyn Fn(usize) -> bool| -> i128 {
@@ -41,15 +39,12 @@ fn raise_it_up_stud_loses_the_known_fraction_of_the_ante() {
 #[test]
 fn asked_on_every_street_the_published_tables_favour_the_player() {
     let solution = stud::solve(published(true), &Progress::default()).expect("nobody cancels");
-    eprintln!("{} {}", solution.total(), solution.total() as f64 / stud::DEALS as f64 / 2.0);
     assert_eq!(solution.total() * 100 / (2 * stud::DEALS), 64);
 }
 
 #[test]
 fn flop_poker_loses_the_known_fraction_of_the_ante() {
-    let started = std::time::Instant::now();
     let hands = flop::hands(&Progress::default()).expect("nobody cancels");
-    eprintln!("flop {:?}", started.elapsed());
     // Ante and Flop in whole units, the liberal table.
     let bet = [-2, -2, -2, 2, 3, 5, 12, 21, 31, 101, 501, 1001];
     let flops = i64::try_from(flop::FLOPS).unwrap();

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from pitstream.games.paytables import Paytables
 from pitstream.odds import flop_poker, stud, uth
+from pitstream.odds.alone import alone
 from pitstream.odds.cells import Cell, Wager, wagers_of
 from pitstream.odds.inputs import Inputs, inputs
 from pitstream.odds.pays import Amounts
@@ -100,6 +101,8 @@ def edge(
     Raises OddsError, too when a meter is needed and not given.
     """
     asked = inputs(game, {**(paytables or {}), wager: paytable}, known=known, policies=policies)
+    if (on_cards := alone(asked, wager)) is not None:
+        return on_cards.edge(meters or {})
     result = _kept(_Asked(asked))
     if wager in asked.main:
         return result.edge if wager == "ante" else Fraction(0)

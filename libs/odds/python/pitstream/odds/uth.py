@@ -10,10 +10,11 @@ from pitstream.games.hands import two_card_rows
 from pitstream.games.odds import MeterShare, Odds, Prize
 from pitstream.games.paytable import Paytable
 from pitstream.odds import _odds
+from pitstream.odds.alone import alone
 from pitstream.odds.cells import FOLDED, LOSE, NONE, NOT_PLACED, Cell, Line, Row, Wager, line_of, row_of, wager_of
 from pitstream.odds.errors import OddsError
 from pitstream.odds.inputs import Inputs
-from pitstream.odds.kinds import KIND_COUNTS, KIND_OF_CATEGORY, KINDS, THREE_OF_A_KIND, rows_of
+from pitstream.odds.kinds import KIND_OF_CATEGORY, KINDS, THREE_OF_A_KIND, rows_of
 from pitstream.odds.pays import LOSS, Net, fixed_net, net_of, scale_of, scaled
 
 Progress = Callable[[int, int], object]
@@ -141,8 +142,8 @@ def side_bets(inputs: Inputs, found: _odds.Uth, pays: Pays) -> Iterator[Wager]:
         yield _progressive(tables["progressive"], found, pays.scale)
     if "five_card" in tables:
         yield _five_card(tables["five_card"], found)
-    if "six_card" in tables:
-        yield by_kinds(tables["six_card"], KIND_COUNTS[6])
+    if six_card := "six_card" in tables and alone(inputs, "six_card"):
+        yield six_card
     if "ultimate_pairs" in tables:
         yield _ultimate_pairs(tables["ultimate_pairs"], found, pays.scale)
 
@@ -194,15 +195,6 @@ def _worth(prize: Prize | None) -> tuple[int, Fraction]:
             return (1, Fraction(times, per))
         case _:
             return (1, NONE)
-
-
-def by_kinds(table: Paytable, counts: tuple[int, ...]) -> Wager:
-    """A bet on the rank of so many cards alone."""
-    rows: dict[str, Row] = {}
-    for kind, deals in enumerate(counts):
-        line = line_of(table, rows_of(kind))
-        _add(rows, Row(line.outcome, line.net, deals, None))
-    return wager_of(table.wager, rows.values())
 
 
 def _ultimate_pairs(table: Paytable, found: _odds.Uth, scale: int) -> Wager:

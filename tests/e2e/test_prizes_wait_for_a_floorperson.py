@@ -3,9 +3,13 @@ games on two networks through the real services; a floorperson then validates so
 
 import asyncio
 import json
+import threading
 import uuid
+from collections import Counter
 from collections.abc import Awaitable, Callable
+from itertools import cycle
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -198,3 +202,49 @@ async def test_a_feed_validates_as_a_floor_would_and_nothing_waits_after_it(plat
         assert await books.prizes("pending") == {}
         assert len(await books.prizes("approved")) == 7
         assert [await books.account(f"payable/{table}-{mark}") for table in ("uth", "stud")] == [0, 0]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_prizes_are_paid_once_while_the_services_that_pay_them_die(
+    platform: Any, books_of: Callable[[list[str]], dict[str, Any]]
+) -> None:
+    """Progressive and wallet are killed in turn, each as soon as the other serves again, while hands are validated."""
+    over, deaths = threading.Event(), Counter[str]()
+
+    def kill() -> None:
+        for service in cycle(("progressive", "wallet")):
+            platform.kill(service)
+            deaths[service] += 1
+            while not (is_over := over.wait(0.2)) and not serves(platform.addresses.of(service)):
+                pass
+            if is_over:
+                return
+
+    evening = uuid.uuid4().hex[:6]
+    lines = [json.dumps(record) for number in range(EVENINGS) for record in rounds(f"{number}-{evening}")]
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    try:
+        found = platform.feed(lines, "--network-suffix", f"-{evening}", "--patience", "400")
+    finally:
+        over.set()
+        killer.join()
+    print(f"{dict(deaths)} deaths in {len(lines)} rounds")  # noqa: T201 - pytest shows it beside a failure
+    assert min(deaths["progressive"], deaths["wallet"]) >= 1
+    assert {name: found[name] for name in ("players", "totals", "meters", "rounds")} == books_of(lines)
+    assert json.loads(platform.asked("ledger", "check", "--json"))["ok"]
+    assert json.loads(platform.asked("dead-letters", "list", "--json")) == []
+    audited = platform.pitstream("audit", "--json", environ={"PITSTREAM_POSTGRES": platform.stack.postgres})
+    assert audited.returncode == 0, audited.stderr + audited.stdout
+
+
+EVENINGS = 20
+
+
+def serves(address: str) -> bool:
+    try:
+        with urlopen(f"{address}/health/ready", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False

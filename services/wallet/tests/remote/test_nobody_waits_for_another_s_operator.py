@@ -10,6 +10,7 @@ import time
 import pytest
 
 from pitstream.events import open_envelope
+from pitstream.services.wallet.handlers import post_facts
 from pitstream.services.wallet.remote import store as moves_store
 from pitstream.services.wallet.remote.desk import kept_elsewhere
 from pitstream.services.wallet.remote.http import OperatorClient
@@ -138,3 +139,17 @@ async def test_another_currency_than_the_operators_is_declined_without_asking(de
     )
     assert [open_envelope(row["envelope"]).event.reason for row in rows] == ["operator_currency"]
     assert await desk.moves() == []
+
+
+async def test_players_whose_money_is_kept_here_cost_the_database_nothing_more(store, say, desk):
+    """Method: the statements of one batch are read as they are sent."""
+    asked = []
+    heard = say.heard()(
+        say.placed(1, f"p-{desk.mark}", table=desk.table, ante=100),
+        say.settled(table=desk.table, void=True),
+    )
+    async with store.transaction() as tx:
+        tx.conn.add_query_logger(lambda query: asked.append(query.query))
+        await post_facts(tx, heard)
+    assert asked
+    assert [query for query in asked if "operators" in query or "remote_moves" in query or "table_games" in query] == []

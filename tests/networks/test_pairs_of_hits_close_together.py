@@ -113,7 +113,11 @@ def due(policy: str, meter: int, first: int, second: int) -> tuple[int, int, int
 @pytest.mark.parametrize("policy", ["sequential", "full_each", "share"])
 @pytest.mark.parametrize("order", ["ab", "ba"])
 @pytest.mark.parametrize(
-    "pairs", [pytest.param(9, id="9 pairs"), pytest.param(200, id="200 pairs", marks=pytest.mark.slow)]
+    "pairs",
+    [
+        pytest.param(9, id="9 pairs"),
+        pytest.param(200, id="200 pairs", marks=[pytest.mark.slow, pytest.mark.timeout(3_600)]),
+    ],
 )
 async def test_both_get_what_the_policy_says_and_are_paid_once(
     database: str, policy: str, order: str, pairs: int

@@ -22,7 +22,9 @@ pytestmark = pytest.mark.stack
     ("tables", "wagers"),
     [
         pytest.param(1_000, 4_000, id="1,000 tables, 4,000 wagers"),
-        pytest.param(1_000, 100_000, id="1,000 tables, 100,000 wagers", marks=pytest.mark.slow),
+        pytest.param(
+            1_000, 100_000, id="1,000 tables, 100,000 wagers", marks=[pytest.mark.slow, pytest.mark.timeout(3_600)]
+        ),
     ],
 )
 async def test_every_identity_holds_exactly_and_the_events_alone_make_the_same_meters(

@@ -162,8 +162,8 @@ class Floor:
     async def pay_hits(self, rounds: Collection[tuple[str, int | None]], network: str | None) -> None:
         """The hits of these rounds that are not over go their way: the dealer verifies, the floorperson validates, and
         the cards are released."""
-        found = await self._client.get("progressive", f"/v1/networks/{network}/hits", status="open")
-        for hit in found["hits"]:
+        pages = self._client.pages("progressive", f"/v1/networks/{network}/hits", "hits", status="open")
+        for hit in [hit async for page in pages for hit in page]:
             if (hit["table"], hit["round_no"]) in rounds:
                 claim, path = hit["claim_id"], f"/v1/networks/{network}/hits/{hit['claim_id']}"
                 steps: dict[str, tuple[str, dict[str, Any], str, tuple[str, ...]]] = {

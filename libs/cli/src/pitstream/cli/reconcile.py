@@ -163,8 +163,8 @@ async def _take_settlements(client: Client, day: str, books: Compared) -> None:
                 networks.add(settled.network)
             tables.add(settled.table)
     for network in sorted(networks):
-        answer = await client.get("progressive", f"/v1/networks/{network}/hits")
-        books.add("decided", (_hit(hit) for hit in answer["hits"] if books.has_round(hit["table"], hit["round_no"])))
+        async for page in client.pages("progressive", f"/v1/networks/{network}/hits", "hits"):
+            books.add("decided", (_hit(hit) for hit in page if books.has_round(hit["table"], hit["round_no"])))
     for table in sorted(tables):
         async for page in client.pages("progressive", "/v1/prizes", "prizes", table=table):
             books.add(

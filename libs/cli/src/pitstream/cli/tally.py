@@ -46,8 +46,8 @@ async def tally(
             last[table] = max(round_no, last.get(table, 0))
         await floor.closed(network, last)
         await floor.pay_hits(rounds, network)
-        hits = await client.get("progressive", f"/v1/networks/{network}/hits")
-        locked |= {hit["claim_id"]: 0 if hit["status"] == "refused" else hit["amount"] for hit in hits["hits"]}
+        async for page in client.pages("progressive", f"/v1/networks/{network}/hits", "hits"):
+            locked |= {hit["claim_id"]: 0 if hit["status"] == "refused" else hit["amount"] for hit in page}
         view = await client.get("progressive", f"/v1/networks/{network}")
         # A second network of the game counts in another currency.
         meters[f"{game}/{view['currency']}" if game in meters else game] = {

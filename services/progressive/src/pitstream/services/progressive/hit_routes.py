@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 
+from pitstream.events.model import INT64_MAX
 from pitstream.runtime import Outcome, Principal, Role, Store, Transaction, allowed, unknown
 from pitstream.services.progressive.bodies import DocumentBody, RefuseBody, VerifyBody
 from pitstream.services.progressive.carrying_out import carry_out
@@ -26,13 +27,17 @@ async def network_hits(
     network: NetworkName,
     store: TheStore,
     status: Literal["locked", "verified", "paid", "refused", "open"] | None = None,
+    after: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
 ) -> JSONResponse:
-    """The network's hits in the order of their locks; ``open``: whose cards are still at the table."""
+    """The network's hits in the order of their locks; `open`: whose cards are still at the table. `next` is the `after`
+    of the next page, absent on the last."""
     async with store.transaction() as tx:
         if not isinstance((await folded(tx, network)).state, Network):
             return unknown("network", network).response()
-        found = await hits_of(tx, network, status=status)
-    return JSONResponse({"hits": [hit_view(hit) for hit in found]})
+        found = await hits_of(tx, network, status=status, after=after, limit=limit)
+    following = {"next": found[-1].locked_at} if len(found) == limit else {}
+    return JSONResponse({"hits": [hit_view(hit) for hit in found], **following})
 
 
 @router.post("/{network}/hits/{claim_id}/verify")

@@ -31,7 +31,7 @@ from pitstream.services.progressive.commands import (
     RejectChange,
 )
 from pitstream.services.progressive.network import Network
-from pitstream.services.progressive.network_store import changes_of, folded, hits_of, questions_of
+from pitstream.services.progressive.network_store import changes_of, folded, latest_hits_of, questions_of
 from pitstream.services.progressive.views import network_view, report_view
 
 router = APIRouter(prefix="/v1/networks", tags=["progressive networks"])
@@ -83,7 +83,7 @@ async def network_report(_who: Reader, network: NetworkName, store: TheStore) ->
         found = await folded(tx, network)
         if not isinstance(found.state, Network):
             return unknown("network", network).response()
-        latest = {name: await hits_of(tx, network, meter=name, latest=LATEST_HITS) for name in found.state.meters}
+        latest = {name: await latest_hits_of(tx, network, name, LATEST_HITS) for name in found.state.meters}
     return JSONResponse(report_view(found.state, found.version, latest))
 
 

@@ -195,21 +195,26 @@ async def past_hit(tx: Transaction, name: str, claim_id: str) -> Hit | None:
 
 
 async def hits_of(
-    tx: Transaction, name: str, *, status: str | None = None, meter: str | None = None, latest: int | None = None
+    tx: Transaction, name: str, *, status: str | None = None, after: int = 0, limit: int = 1_000
 ) -> list[Hit]:
-    """The network's hits in order of their locks; of one meter, of one status (``open``: the cards are not released),
-    or the ``latest`` so many."""
+    """The network's hits in order of their locks, those locked by later events than number ``after`` of its stream; of
+    one status, or ``open``: whose cards are not released."""
     rows = await tx.conn.fetch(
         """
-        SELECT state FROM (
-            SELECT locked_at, state FROM hits
-            WHERE network = $1 AND ($2::text IS NULL OR status = $2 OR ($2 = 'open' AND NOT released))
-              AND ($3::text IS NULL OR meter = $3)
-            ORDER BY locked_at DESC LIMIT $4
-        ) AS found ORDER BY locked_at
+        SELECT state FROM hits
+        WHERE network = $1 AND ($2::text IS NULL OR status = $2 OR ($2 = 'open' AND NOT released)) AND locked_at > $3
+        ORDER BY locked_at LIMIT $4
         """,
-        name, status, meter, latest,
+        name, status, after, limit,
     )  # fmt: skip
+    return [_HIT.validate_json(row["state"]) for row in rows]
+
+
+async def latest_hits_of(tx: Transaction, name: str, meter: str, count: int) -> list[Hit]:
+    """The last hits of one meter, newest first."""
+    rows = await tx.conn.fetch(
+        "SELECT state FROM hits WHERE network = $1 AND meter = $2 ORDER BY locked_at DESC LIMIT $3", name, meter, count
+    )
     return [_HIT.validate_json(row["state"]) for row in rows]
 
 

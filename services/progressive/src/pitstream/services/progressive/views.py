@@ -70,7 +70,7 @@ def report_view(state: Network, version: int, latest: Mapping[str, Sequence[Hit]
         "currency": state.currency,
         "policy": state.policy,
         "meters": [
-            {**meter_view(meter), "latest_hits": [hit_view(hit) for hit in reversed(latest[name])]}
+            {**meter_view(meter), "latest_hits": [hit_view(hit) for hit in latest[name]]}
             for name, meter in state.meters.items()
         ],
     }

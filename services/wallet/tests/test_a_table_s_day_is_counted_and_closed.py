@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pitstream.events.prizes import PrizePayee, PrizePending, PrizeRefused
 from pitstream.events.rounds import PaytableChoice, RoundOpened
 
 pytestmark = pytest.mark.stack
@@ -262,3 +263,42 @@ async def test_tables_are_listed_page_by_page_and_add_up(serving, floor, say):
             "win": 10, "drop": 0, "hold": None, "fills": 0, "credits": 0, "tables": 5, "not_counted": 0,
         }  # fmt: skip
         assert (total["day"], total["settled"]["win"]) == (DAY, 5_000)
+
+
+async def test_only_players_of_the_table_s_operator_whose_money_is_kept_here_buy_in(serving):
+    async with serving() as client:
+        operator = f"op{uuid.uuid4().hex[:8]}"
+        pit = Pit(client, f"{operator}:t1")
+        await pit.slip("opener", "O-1", 1_000, "dealer", "floorperson")
+        status, told = await client.post(f"{pit.path}/buy-ins", {"player": "p1", "amount": 5}, by="dealer")
+        assert (status, told["code"]) == (404, "unknown_player")
+        buy_in = {"player": f"{operator}.strip:p1", "amount": "5", "shift": "day"}
+        assert (await client.post(f"{pit.path}/buy-ins", buy_in, by="dealer"))[0] == 201
+        _, told = await client.post(f"{pit.path}/buy-ins", {**buy_in, "amount": 10**16}, by="dealer")
+        assert told["balance"] == 10**16 + 5, "more than a float can count"
+        assert (await pit.day())["counted"]["buy_ins"] == 10**16 + 5
+
+
+async def test_a_prize_that_is_refused_was_not_paid(serving, floor, say, table):
+    async with serving() as client:
+        await play(client, floor, say, table, {1: (1_000, 50_000)})
+        pit = Pit(client, table)
+        assert (await pit.day())["settled"]["win"] == -50_000
+        _, closed = await pit.close()
+        where = {"prize_id": str(uuid.uuid4()), "table": table, "round_no": 1, "seat": 1, "prize": "ante"}
+        payee = PrizePayee(seat=1, player=f"p-{table}", amount=50_000)
+        waits = {**where, "currency": "USD", "payees": (payee,)}
+        await floor.says(
+            PrizePending(**waits, rule=""),
+            PrizeRefused(**waits, floorperson="f", reason="wrong cards", document=""),
+        )
+
+        async def refused() -> bool:
+            return (await pit.day())["settled_differs"]
+
+        await say.until(refused)
+        assert (await pit.day())["settled"] == closed["settled"]
+        corrections = f"{pit.path}/corrections"
+        assert (await client.post(corrections, {"reason": "prize refused"}, by="auditor"))[0] == 201
+        _, told = await client.post(f"{corrections}/1/approve", {}, by="floorperson")
+        assert (told["settled"]["paid"], told["settled"]["win"]) == (0, 0)

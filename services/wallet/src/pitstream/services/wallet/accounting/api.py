@@ -13,6 +13,7 @@ from pitstream.events.model import INT64_MAX, Currency, PlayerId, TableId, Word
 from pitstream.events.money import Amount, AmountOrNone
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import Outcome, Principal, Role, Store, allowed, command_id, store_of, unknown
+from pitstream.runtime.access import same_operator
 from pitstream.services.wallet.accounting import closing, slips, views
 from pitstream.services.wallet.accounting import store as sql
 from pitstream.services.wallet.accounting.commands import Desk, place_of, shift_now, today
@@ -194,9 +195,9 @@ def _slip(desk: Desk, figures: Figures, slip: str) -> dict[str, Any]:
 
 @router.post(DAY + "/buy-ins", status_code=201)
 async def buy_in_at_the_table(desk: FloorDesk, body: BuyInBody, properties: TheProperties) -> JSONResponse:
-    """A player buys in at the table: cash into the drop box, as much from the table's inventory to the game account,
-    which the first buy-in opens. Answers with the account."""
-    if not desk.who.sees(body.player):
+    """A player of the table's operator buys in at the table: cash into the drop box, as much from the table's inventory
+    to the game account, which the first buy-in opens. Answers with the account."""
+    if not same_operator(body.player, desk.place.table):
         return unknown("player", body.player).response()
     shift = body.shift or shift_now(properties, desk.place, desk.store.clock_us())
     return (await desk.buy_in(body.player, body.amount, shift)).response()

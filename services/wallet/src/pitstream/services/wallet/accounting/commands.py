@@ -21,6 +21,7 @@ from pitstream.services.wallet.accounting.views import Json
 from pitstream.services.wallet.books import Books, transfers_of
 from pitstream.services.wallet.corrections import sweep
 from pitstream.services.wallet.posting import opened
+from pitstream.services.wallet.remote.desk import kept_elsewhere
 
 NOT_FOUND = ("unknown_slip", "unknown_correction", "unknown_account")
 Decide = Callable[[Figures], list[Event] | Refusal]
@@ -67,7 +68,7 @@ class Desk:
         async def act(tx: Transaction) -> Outcome:
             books = await ledger_store.load_for_command(tx, {self.place.account})
             figures = await sql.figures_of(tx.conn, self.place)
-            refusal = may_buy_in(self.place, figures.day, shift)
+            refusal = may_buy_in(self.place, figures.day, shift) or await kept_elsewhere(tx, [account])
             if refusal is not None:
                 return refused(refusal)
             transfers = buy_in_transfers(self.place, player, amount, self.command_id)

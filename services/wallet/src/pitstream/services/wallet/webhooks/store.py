@@ -200,6 +200,7 @@ async def end(tx: Transaction, webhook_id: str) -> None:
     await tx.conn.execute(
         "UPDATE webhooks SET ended_at = coalesce(ended_at, clock_timestamp()) WHERE webhook_id = $1::uuid", webhook_id
     )
+    await tx.conn.execute("UPDATE webhook_lanes SET due_at = NULL WHERE webhook_id = $1::uuid", webhook_id)
 
 
 async def deliveries(
@@ -222,6 +223,10 @@ async def deliveries(
 
 async def redeliver(tx: Transaction, webhook_id: str, delivery_id: str | None) -> int:
     """Send one delivery again whatever came of it, or (None) all dead ones; how many."""
+    # Lanes before deliveries, as who finishes one does.
+    await tx.conn.execute(
+        "SELECT FROM webhook_lanes WHERE webhook_id = $1::uuid ORDER BY order_key FOR UPDATE", webhook_id
+    )
     rows = await tx.conn.fetch(
         "UPDATE webhook_deliveries SET state = 'pending', attempts = 0, finished_at = NULL"
         " WHERE webhook_id = $1::uuid AND CASE WHEN $2::uuid IS NULL THEN state = 'dead' ELSE delivery_id = $2 END"

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from types import SimpleNamespace
@@ -165,7 +165,12 @@ def wallet_database(stack: Stack) -> Iterator[str]:
 
     async def run(statement: str) -> None:
         admin = await asyncpg.connect(stack.postgres)
-        await admin.execute(statement)
+        # The server's own vacuum may be at work in a large database, and nobody but a superuser may end it.
+        for _ in range(60):
+            with suppress(asyncpg.InsufficientPrivilegeError):
+                await admin.execute(statement)
+                break
+            await asyncio.sleep(0.5)
         await admin.close()
 
     asyncio.run(run(f"CREATE DATABASE {name}"))

@@ -51,6 +51,10 @@ class Crew:
         self.members[place] = self._started()
         self.kills += 1
 
+    def keep_running(self) -> None:
+        """Start again who ended on its own, as whatever keeps services running does."""
+        self.members = [member if member.poll() is None else self._started() for member in self.members]
+
     def dismiss(self) -> None:
         for member in self.members:
             member.kill()
@@ -97,6 +101,7 @@ async def read(store, crew: Crew, topic: str, records: int) -> None:
     while (done := sum((await all_checkpoints(store, topic)).values())) < records:
         if asyncio.get_running_loop().time() > until:
             pytest.fail(f"{topic}: {done} of {records} read; the log: {crew.log.read_text()[-3000:]}")
+        crew.keep_running()
         await asyncio.sleep(0.02)
 
 

@@ -29,7 +29,7 @@ SERVICES = {"pitstream-table", "pitstream-settlement", "pitstream-progressive", 
 READ_BY = {
     "rounds.v1": {"settlement", "progressive", "wallet"},
     "settlements.v1": {"progressive", "wallet"},
-    "progressives.v1": {"wallet"},
+    "progressives.v1": {"table", "wallet"},
     "wallet.v1": {"table"},
 }
 

@@ -17,6 +17,7 @@ from pitstream.events.model import AMOUNT_MAX
 pytestmark = pytest.mark.stack
 
 BEYOND_64_BITS = 2**63
+TOO_MUCH = str(AMOUNT_MAX + 1).encode()
 EVERY_SERVICE = ("table", "settlement", "progressive", "wallet")
 TERMS = {
     "game": "ultimate_texas_holdem",

@@ -10,6 +10,7 @@ import pytest
 
 from pitstream.events.prizes import PrizePayee, PrizePending, PrizeRefused
 from pitstream.events.rounds import PaytableChoice, RoundOpened
+from pitstream.services.wallet.accounting.answers import TableDayAnswer, TotalsAnswer
 
 pytestmark = pytest.mark.stack
 
@@ -60,6 +61,7 @@ class Pit:
     async def day(self) -> Any:
         status, told = await self.client.get(self.path, by="auditor")
         assert status == 200, told
+        TableDayAnswer.model_validate(told)
         return told
 
     async def close(self, command_id: str | None = None) -> Any:
@@ -78,12 +80,13 @@ async def play(client, floor, say, table: str, rounds: dict[int, tuple[int, int]
         )
         account = f"/v1/accounts/player/{player}/USD"
 
-        async def held(account=account, stake=stake) -> bool:
-            return (await client.get(account, by="auditor"))[1]["held"] == stake
+        async def held(amount: int, account: str = account) -> bool:
+            return (await client.get(account, by="auditor"))[1]["held"] == amount
 
-        await say.until(held)
+        await say.until(lambda stake=stake: held(stake))
         settled = say.settled(say.seat(1, player, line), table=table, round_no=round_no)
         await floor.says(settled.model_copy(update={"gaming_day": day}))
+        await say.until(lambda: held(0))
 
     async def accounted() -> bool:
         status, told = await client.get(f"/v1/tables/{table}/days/{day}/USD", by="auditor")
@@ -258,6 +261,7 @@ async def test_tables_are_listed_page_by_page_and_add_up(serving, floor, say):
                 break
         assert seen == [(table, index) for index, table in enumerate(tables)]
         _, told = await client.get(f"/v1/gaming-days/{DAY}/totals", by="auditor")
+        TotalsAnswer.model_validate(told)
         (total,) = told["totals"]
         assert total["counted"] == {
             "win": 10, "drop": 0, "hold": None, "fills": 0, "credits": 0, "tables": 5, "not_counted": 0,

@@ -16,6 +16,15 @@ from pitstream.runtime import Outcome, Principal, Role, Store, allowed, command_
 from pitstream.runtime.access import same_operator
 from pitstream.services.wallet.accounting import closing, slips, views
 from pitstream.services.wallet.accounting import store as sql
+from pitstream.services.wallet.accounting.answers import (
+    BuyInAnswer,
+    ClosedAnswer,
+    NowAnswer,
+    SlipAnswer,
+    TableDayAnswer,
+    TablesAnswer,
+    TotalsAnswer,
+)
 from pitstream.services.wallet.accounting.commands import Desk, place_of, shift_now, today
 from pitstream.services.wallet.accounting.properties import Properties
 from pitstream.services.wallet.accounting.store import Figures
@@ -147,7 +156,7 @@ ClosingDesk = Annotated[Desk, _desk(*CLOSING)]
 DAY = "/tables/{table}/days/{gaming_day}/{currency}"
 
 
-@router.post(DAY + "/slips", status_code=201)
+@router.post(DAY + "/slips", status_code=201, response_model=SlipAnswer)
 async def make_out_slip(desk: FloorDesk, body: SlipBody, properties: TheProperties) -> JSONResponse:
     """The first signature of a slip: dealer or floorperson for an opener and a closer, cashier or floorperson for a
     fill and a credit, cashier or auditor for a drop. It counts once a second person has signed it."""
@@ -163,7 +172,7 @@ async def make_out_slip(desk: FloorDesk, body: SlipBody, properties: TheProperti
     return outcome.response()
 
 
-@router.post(DAY + "/slips/{slip}/sign")
+@router.post(DAY + "/slips/{slip}/sign", response_model=SlipAnswer)
 async def sign_slip(desk: FloorDesk, slip: SlipName) -> JSONResponse:
     """The second signature, by another person of the other role: the slip counts, and what it brings moves."""
     outcome = await desk.carry_out(
@@ -175,7 +184,7 @@ async def sign_slip(desk: FloorDesk, slip: SlipName) -> JSONResponse:
     return outcome.response()
 
 
-@router.post(DAY + "/slips/{slip}/cancel")
+@router.post(DAY + "/slips/{slip}/cancel", response_model=SlipAnswer)
 async def cancel_slip(desk: FloorDesk, slip: SlipName, body: ReasonBody) -> JSONResponse:
     """A slip with one signature is void. Its number is not used again."""
     outcome = await desk.carry_out(
@@ -193,7 +202,7 @@ def _slip(desk: Desk, figures: Figures, slip: str) -> dict[str, Any]:
     return {**views.name_of(desk.place), **views.slip_view(figures.day.slips[slip]), "counted": counted}
 
 
-@router.post(DAY + "/buy-ins", status_code=201)
+@router.post(DAY + "/buy-ins", status_code=201, response_model=BuyInAnswer)
 async def buy_in_at_the_table(desk: FloorDesk, body: BuyInBody, properties: TheProperties) -> JSONResponse:
     """A player of the table's operator buys in at the table: cash into the drop box, as much from the table's inventory
     to the game account, which the first buy-in opens. Answers with the account."""
@@ -203,7 +212,7 @@ async def buy_in_at_the_table(desk: FloorDesk, body: BuyInBody, properties: TheP
     return (await desk.buy_in(body.player, body.amount, shift)).response()
 
 
-@router.post(DAY + "/close")
+@router.post(DAY + "/close", response_model=TableDayAnswer)
 async def close_table_day(desk: ClosingDesk) -> JSONResponse:
     """The table's day is closed and its figures are fixed, once every round is settled, every slip signed, and a table
     that was opened with a count was closed with one. Closed again, it answers what it was closed with."""
@@ -223,7 +232,7 @@ async def _close(desk: Desk) -> Outcome:
     return await desk.carry_out("CloseTableDay", {}, decide, lambda figures, _: views.day_view(desk.place, figures))
 
 
-@router.post(DAY + "/corrections", status_code=201)
+@router.post(DAY + "/corrections", status_code=201, response_model=TableDayAnswer)
 async def prepare_correction(desk: AuditDesk, body: CorrectionBody) -> JSONResponse:
     """What is wrong with a closed day, by a floorperson or an auditor. Nothing changes before the other one agrees.
     Rounds that came late, and prizes refused since, are taken in with it, whatever counts it has."""
@@ -238,7 +247,7 @@ async def prepare_correction(desk: AuditDesk, body: CorrectionBody) -> JSONRespo
     return outcome.response()
 
 
-@router.post(DAY + "/corrections/{number}/approve")
+@router.post(DAY + "/corrections/{number}/approve", response_model=TableDayAnswer)
 async def approve_correction(desk: AuditDesk, number: Number) -> JSONResponse:
     """The second person agrees: the day's figures are the corrected ones from here on, dated with the property's
     present gaming day; the old ones stay beside them."""
@@ -253,7 +262,7 @@ async def approve_correction(desk: AuditDesk, number: Number) -> JSONResponse:
     return (await desk.carry_out("ApproveCorrection", {"number": number}, decide, _day(desk))).response()
 
 
-@router.post(DAY + "/corrections/{number}/decline")
+@router.post(DAY + "/corrections/{number}/decline", response_model=TableDayAnswer)
 async def decline_correction(desk: AuditDesk, number: Number, body: ReasonBody) -> JSONResponse:
     """A prepared correction is not agreed to."""
     outcome = await desk.carry_out(
@@ -269,7 +278,7 @@ def _day(desk: Desk) -> Any:
     return lambda figures, _: views.day_view(desk.place, figures)
 
 
-@router.get(DAY)
+@router.get(DAY, response_model=TableDayAnswer)
 async def table_day(
     _who: Reader, table: TableName, gaming_day: Day, currency: CurrencyCode, store: TheStore, properties: TheProperties
 ) -> JSONResponse:
@@ -284,7 +293,7 @@ async def table_day(
 ALL = "/gaming-days/{gaming_day}"
 
 
-@router.get(ALL + "/tables")
+@router.get(ALL + "/tables", response_model=TablesAnswer)
 async def tables_of_a_day(
     who: Reader,
     gaming_day: Day,
@@ -313,7 +322,7 @@ def _table_and_currency(text: str) -> tuple[str, str]:
     return table, currency
 
 
-@router.get(ALL + "/totals")
+@router.get(ALL + "/totals", response_model=TotalsAnswer)
 async def totals_of_a_day(
     who: Reader,
     gaming_day: Day,
@@ -333,7 +342,7 @@ async def totals_of_a_day(
     return JSONResponse({"gaming_day": gaming_day, "totals": views.totals_view(sheets, per)})
 
 
-@router.post(ALL + "/close")
+@router.post(ALL + "/close", response_model=ClosedAnswer)
 async def close_gaming_day(
     who: Closing, gaming_day: Day, body: PropertyBody, command_id: CommandId, store: TheStore, properties: TheProperties
 ) -> JSONResponse:
@@ -355,7 +364,7 @@ async def close_gaming_day(
     return JSONResponse({"gaming_day": gaming_day, "property": body.property, "closed": closed, "open": left})
 
 
-@router.get("/gaming-days/now")
+@router.get("/gaming-days/now", response_model=NowAnswer)
 async def gaming_day_now(
     who: Reader,
     store: TheStore,

@@ -11,6 +11,7 @@ from pydantic import Field
 from pitstream.events.model import INT64_MAX
 from pitstream.runtime import Principal, allowed, unknown
 from pitstream.services.wallet.accounting import day_lists as sql
+from pitstream.services.wallet.accounting.answers import MovementsAnswer, RoundsAnswer
 from pitstream.services.wallet.accounting.api import ALL, READING, Body, Day, PropertyName, TheProperties, TheStore
 from pitstream.services.wallet.accounting.properties import Properties
 from pitstream.services.wallet.platform.cursors import cursor_of
@@ -31,7 +32,7 @@ class MovementsBody(Body):
     transaction_ids: Annotated[list[Annotated[UUID, Field(strict=False)]], Field(max_length=1000)]
 
 
-@router.get(ALL + "/rounds")
+@router.get(ALL + "/rounds", response_model=RoundsAnswer)
 async def rounds_of_a_day(
     who: Reader, gaming_day: Day, store: TheStore, after: After = None, limit: Limit = 200
 ) -> JSONResponse:
@@ -42,7 +43,7 @@ async def rounds_of_a_day(
     return JSONResponse({"rounds": found, "next": following})
 
 
-@router.get(ALL + "/movements")
+@router.get(ALL + "/movements", response_model=MovementsAnswer)
 async def movements_of_a_day(
     who: Reader,
     gaming_day: Day,
@@ -65,7 +66,7 @@ async def movements_of_a_day(
     return JSONResponse({"movements": [_movement(row, properties, operator) for row in found], "next": following})
 
 
-@router.post("/movements/query")
+@router.post("/movements/query", response_model=MovementsAnswer)
 async def movements_by_id(who: Reader, body: MovementsBody, store: TheStore, properties: TheProperties) -> JSONResponse:
     """Movements of an operator's players by their ids, with the gaming day that each is of; changes nothing."""
     if not who.covers(body.operator):

@@ -1,5 +1,6 @@
 """What two people change about a network: over real HTTP, on a real PostgreSQL, and as decisions where time matters."""
 
+import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -22,6 +23,8 @@ from pitstream.events.progressives import (
     WagersContributed,
 )
 from pitstream.events.refusal import Refusal
+from pitstream.runtime import Role
+from pitstream.runtime.access_file import entry_text, new_key
 from pitstream.services.progressive.commands import (
     ApproveChange,
     Claim,
@@ -182,6 +185,30 @@ async def test_an_unreasonable_contribution_waits_for_a_person_and_holds_nobody_
         assert await client.get(f"{network}/questions", waiting="false") == (200, {"questions": [answered]})
         found = await findings(database, "progressive", invariants_of("progressive"))
         assert [one for one in found if not one.holds] == []
+
+
+@pytest.mark.stack
+async def test_nobody_sends_money_to_a_network_that_they_do_not_see(progressive: Serving, staff: Any) -> None:
+    key = new_key()
+    with staff.access.open("a") as file:
+        file.write("\n" + entry_text("acme-operator", key, [Role.PROGRESSIVE], ["acme"]))
+    transfer = {"meter": "main", "to_network": "rival:wide", "to_meter": "main", "amount": 1}
+    body = {"reason": "season", "transfer": transfer}
+    at = "/v1/networks/acme:wide/proposals"
+
+    async def asks(path: str, body: Any) -> tuple[int, str]:
+        headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": uuid.uuid4().hex}
+        async with client.session.post(path, json=body, headers=headers) as response:
+            return response.status, (await response.json())["code"]
+
+    async with progressive() as client:
+        for network in ("acme:wide", "rival:wide"):
+            await client.post(f"/v1/networks/{network}/open", {"currency": "USD", "meters": [MAIN]})
+        assert await asks(at, body) == (404, "unknown_network")
+        _, proposal = await client.post(at, body)
+        assert await asks(f"{at}/{proposal['proposal_id']}/approve", {}) == (404, "unknown_network")
+        _, rival = await client.get("/v1/networks/rival:wide")
+        assert rival["meters"][0]["amount"] == 5_000
 
 
 # Decisions -----------------------------------------------------------------------------------------------------------

@@ -151,6 +151,8 @@ async def propose_change(
 ) -> JSONResponse:
     """Ask for one change: new terms of a meter, another policy, a correction, a transfer, the end of a meter. Nothing
     changes before another person approves it."""
+    if body.transfer is not None and not who.sees(body.transfer.to_network):
+        return unknown("network", body.transfer.to_network).response()
     proposal_id = str(uuid.uuid5(_PROPOSALS, f"{network}/{command_id}"))
     command = ProposeChange(
         network,
@@ -176,6 +178,12 @@ async def approve_change(
     who: Operator, network: NetworkName, proposal_id: str, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
     """Make a change that somebody else asked for: it holds from the event on that ``version`` in the answer names."""
+    async with store.transaction() as tx:
+        state = (await folded(tx, network)).state
+    # A proposal never changes, so what is seen here is what will be approved.
+    asked = state.proposals.get(proposal_id) if isinstance(state, Network) else None
+    if asked is not None and asked.transfer is not None and not who.sees(asked.transfer.to_network):
+        return unknown("network", asked.transfer.to_network).response()
     command = ApproveChange(network, proposal_id, who.name)
     inputs = {"proposal_id": proposal_id, "by": who.name}
     return (await carry_out(store, command, command_id, by=who.name, inputs=inputs, answer=_network(200))).response()

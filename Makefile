@@ -12,7 +12,7 @@ LIBS := libs/cli/src/pitstream/cli libs/client/src/pitstream/client libs/evaluat
         libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack
 SERVICES := services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
-CRATE := libs/evaluator/Cargo.toml
+CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
 .PHONY: fuzz-http help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
@@ -24,7 +24,7 @@ demo: setup ## Set everything up, play two evenings of poker through the real se
 	$(RUN) pitstream demo
 
 test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)
-	cargo test --quiet --release --manifest-path $(CRATE) --no-default-features
+	for crate in $(CRATES); do cargo test --quiet --release --manifest-path $$crate --no-default-features; done
 	$(RUN) pytest -m "not slow$(if $(BROWSER),, and not browser)"
 	@$(if $(BROWSER),,echo "NOT RUN: the tests of pages in a real browser. Install Chromium (Debian: apt-get install chromium), then run make again.")
 
@@ -45,13 +45,15 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	$(RUN) mypy $(LIBS) $(SERVICES)
 	$(RUN) lint-imports --no-logo
 	cd proto && ../.venv/bin/buf lint && ../.venv/bin/buf breaking --against shipped.binpb
-	cargo fmt --check --manifest-path $(CRATE)
-	cargo clippy --quiet --release --features python --manifest-path $(CRATE) --all-targets -- -D warnings
+	for crate in $(CRATES); do \
+	    cargo fmt --check --manifest-path $$crate; \
+	    cargo clippy --quiet --release --features python --manifest-path $$crate --all-targets -- -D warnings; \
+	done
 
 format: setup ## Write every file in the house's format
 	$(RUN) ruff check --fix --quiet
 	$(RUN) ruff format --quiet
-	cargo fmt --manifest-path $(CRATE)
+	for crate in $(CRATES); do cargo fmt --manifest-path $$crate; done
 	cd proto && ../.venv/bin/buf format -w
 
 proto: setup ## Generate the Python modules of proto/
@@ -67,12 +69,13 @@ contract-ship: setup ## Take today's contract as shipped: from then on it may on
 bench: setup ## Evaluator beside its peers, and the road of a round: ratios from one run, with machine and versions
 	$(UV) sync --locked --quiet --package pitstream-evaluator --group peers --inexact
 	$(RUN) python libs/evaluator/benches/peers.py
+	$(RUN) python libs/odds/benches/par.py
 	$(RUN) python services/wallet/benches/transfers.py
 	$(RUN) python services/progressive/benches/thousand_tables.py
 
 test-exhaustive: setup ## Every hand there is, against the naive evaluator
-	cargo test --release --manifest-path $(CRATE) --no-default-features -- --include-ignored
-	$(RUN) pytest libs/evaluator libs/games -m "slow or not slow"
+	for crate in $(CRATES); do cargo test --release --manifest-path $$crate --no-default-features -- --include-ignored; done
+	$(RUN) pytest libs/evaluator libs/games libs/odds -m "slow or not slow"
 
 test-operators: setup ## 10,000 rounds with an operator's wallet that misbehaves, both killed again and again
 	$(RUN) pytest -m slow services/wallet/tests/remote
@@ -91,4 +94,4 @@ fuzz-http: setup ## Every endpoint asked a hundred times what it allows, and a h
 	$(RUN) pytest -m slow tests/e2e/test_every_answer_is_documented.py --timeout 7200
 
 clean: ## Forget builds and caches of this folder
-	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis libs/evaluator/target
+	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis libs/evaluator/target libs/odds/target

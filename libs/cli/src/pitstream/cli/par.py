@@ -282,10 +282,9 @@ def _show_one(sheet: "Sheet", handle: Fraction | None) -> None:
             console.print(f"  {rule.street}, {rule.choice}: {'; '.join(rule.when)}")
     if sheet.checked is not None:
         word = "within" if sheet.checked.holds else "NOT within"
-        worst = max(sheet.checked.wagers.values(), key=lambda one: one.errors)
-        console.print(
-            f"check: {sheet.checked.rounds:,} rounds {word} the interval, at most {worst.errors:.2f} errors off"
-        )
+        worst = decimal(max(one.errors for one in sheet.checked.wagers.values()), 2)
+        rounds = f"{sheet.checked.rounds:,} rounds"
+        console.print(f"check: {rounds} {word} their intervals, at most {worst} standard errors off")
 
 
 def _wagers_shown(result: "ParResult", amounts: "Amounts") -> "Table":

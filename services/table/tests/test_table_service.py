@@ -210,6 +210,7 @@ async def test_a_table_is_open_for_one_game_and_plays_one_round_at_a_time(dealer
         "version": 1,
         "paytables": TERMS["paytables"],
         "policies": {},
+        "progressive_suspended": None,
     }
     assert await dealer.refused("/open", TERMS) == (422, "table_already_open", "table")
     await dealer.opens_round()

@@ -38,6 +38,11 @@ class Keys:
         self._of_role = dict(of_role or {})
         self._of_everything = of_everything
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Keys) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # like every other mapping
+
     def headers(self, role: str) -> dict[str, str]:
         """What a request in this role carries; nothing where there is no key at all, and the service says so."""
         key = self._of_everything or self._of_role.get(role)

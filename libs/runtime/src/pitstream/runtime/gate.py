@@ -78,7 +78,8 @@ class Gate:
         presented = _header(scope, b"authorization")
         scheme, _, credential = presented.partition(" ")
         if scheme.lower() != "bearer" or not 0 < len(credential) <= _CREDENTIAL_MAX:
-            return _unauthorized("missing_credential", "there is none; allowed: Bearer and a key or a token")
+            message = "there is none; allowed: Bearer and a key or a token"
+            return _unauthorized(Refusal("missing_credential", "Authorization", message))
         is_token = credential.count(".") == 2
         who = self._tokens.known(credential) if is_token else self._access.key(credential, datetime.now(UTC))
         if who is not None:
@@ -94,7 +95,8 @@ class Gate:
             except UnknownTokenError as error:
                 reason = str(error)
         self._failures.take(address)
-        return _unauthorized("invalid_credential", f"{reason}; allowed: a key or a token of the access file")
+        message = f"{reason}; allowed: a key or a token of the access file"
+        return _unauthorized(Refusal("invalid_credential", "Authorization", message), error="invalid_token")
 
     async def _body(self, scope: Scope, receive: Receive) -> "bytes | _Refused":
         """The whole body, or how it is refused: too large, or too deep."""
@@ -128,9 +130,9 @@ _Refused = tuple[Outcome, dict[str, str]]
 """An answer, and headers of its own."""
 
 
-def _unauthorized(code: str, message: str) -> _Refused:
-    challenge = 'Bearer realm="pitstream"' + (', error="invalid_token"' if code == "invalid_credential" else "")
-    return Outcome.refused(Refusal(code, "Authorization", message), 401), {"WWW-Authenticate": challenge}
+def _unauthorized(refusal: Refusal, error: str | None = None) -> _Refused:
+    challenge = 'Bearer realm="pitstream"' + (f', error="{error}"' if error else "")
+    return Outcome.refused(refusal, 401), {"WWW-Authenticate": challenge}
 
 
 def _too_often(field: str, message: str, wait_s: float) -> _Refused:

@@ -14,11 +14,11 @@ mod tables {
     #![allow(missing_docs, clippy::all, clippy::pedantic)]
     include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 }
-pub use tables::{RANK_KEY, TABLE_CHECKSUM};
 use tables::{
     DECIDERS, DECIDING, DECIDING_COUNT, DECIDING_FIRST, FLUSH_VALUES, ROW_BITS, ROWS_5, ROWS_6, ROWS_7, VALUES_5,
     VALUES_6, VALUES_7,
 };
+pub use tables::{RANK_KEY, TABLE_CHECKSUM};
 
 /// A value's category is the value shifted right by this; below it stands the order within the category.
 pub const CATEGORY_FROM: u32 = 12;

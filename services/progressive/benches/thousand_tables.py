@@ -178,8 +178,11 @@ async def replayed(postgres: str) -> State:
     """The network folded from its events alone, from the first."""
     async with opened(postgres) as store, store.transaction() as tx:
         state: State = NotOpened()
-        for recorded in await tx.load(progressive_stream(NETWORK)):
-            state = evolve(state, recorded.event)
+        read = 0
+        while events := await tx.load(progressive_stream(NETWORK), read, 5_000):
+            for recorded in events:
+                state = evolve(state, recorded.event)
+            read = events[-1].version
         return state
 
 

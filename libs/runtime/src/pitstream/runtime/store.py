@@ -31,6 +31,7 @@ State = TypeVar("State")
 Result = TypeVar("Result")
 
 _FOLDS_KEPT = 4096
+_FOLDED_AT_ONCE = 5_000
 _ATTEMPTS = 12
 
 
@@ -78,7 +79,7 @@ class _Kept:
     """Version of the snapshot that is stored; 0 without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Append:
     stream: str
     key: str
@@ -105,11 +106,15 @@ class Transaction:
     """By the id of a cause: the cause as its work has it."""
     _own_spans: list[Span] = field(default_factory=list)
 
-    async def load(self, stream: str, after: int = 0) -> list[Recorded]:
-        """Events of ``stream`` after version ``after``, in order, with what this transaction appended."""
+    async def load(self, stream: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
+        """Events of ``stream`` after version ``after``, in order, with what this transaction appended; the first
+        ``limit`` of them."""
         await self.flush()
         rows = await self.conn.fetch(
-            "SELECT envelope FROM events WHERE stream = $1 AND version > $2 ORDER BY version", stream, after
+            "SELECT envelope FROM events WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3",
+            stream,
+            after,
+            limit,
         )
         loaded = [open_envelope(row["envelope"]) for row in rows]
         if loaded:
@@ -133,13 +138,15 @@ class Transaction:
         folded: Folded[State] = kept.folded if kept else Folded(initial, 0, "")
         if kept and kept.hash is not None:
             self._hashes.setdefault(stream, (folded.version, kept.hash))
-        newer = await self.load(stream, folded.version)
-        if newer:
+        # Piece by piece: a long stream fits no memory, and a transaction that is silent for too long is ended.
+        while newer := await self.load(stream, folded.version, _FOLDED_AT_ONCE):
             state = folded.state
             for recorded in newer:
                 state = evolve(state, recorded.event)
             folded = Folded(state, newer[-1].version, folded.traceparent or newer[0].envelope.traceparent)
             kept = _Kept(folded, newer[-1].hash, kept.saved_at if kept else 0)
+            if len(newer) < _FOLDED_AT_ONCE:
+                break
         if kept and snapshots and folded.version - kept.saved_at >= snapshots.every:
             version, last_hash = self._hashes[stream]
             if version != folded.version:

@@ -22,6 +22,7 @@ from pitstream.services.progressive.projection import Move, Rows, rates_of
 NOT_OPENED: State = NotOpened()
 SNAPSHOTS: Snapshots[State] = Snapshots(Network | NotOpened, [evolution, meter, network])  # type: ignore[arg-type]
 _HIT = TypeAdapter(Hit)
+_READ_AT_ONCE = 5_000
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -81,11 +82,14 @@ class Writing:
         """From the beginning of the stream, since a row may need the state before its event; rows there are kept."""
         state: State = NOT_OPENED
         rows = Rows()
-        for recorded in await self.tx.load(progressive_stream(self.name)):
-            after = evolve(state, recorded.event)
-            if recorded.version > known:
-                rows.add(state, recorded.event, after, recorded.version)
-            state = after
+        read = 0
+        while events := await self.tx.load(progressive_stream(self.name), read, _READ_AT_ONCE):
+            for recorded in events:
+                after = evolve(state, recorded.event)
+                if recorded.version > known:
+                    rows.add(state, recorded.event, after, recorded.version)
+                state = after
+            read = events[-1].version
         if isinstance(state, Network):
             await _write(self.tx, state, self.at.version, rows)
 

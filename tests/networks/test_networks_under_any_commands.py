@@ -386,6 +386,16 @@ class Networks(RuleBasedStateMachine):
         assert not self.paid or max(self.paid.values()) == 1
 
     @invariant()
+    def nobody_has_more_than_its_part_of_what_the_meter_showed(self) -> None:
+        """Whoever joined, left or was paid before: at most a left-over unit beyond it."""
+        for state in self._open():
+            for hit in state.hits.values():
+                group = state.group_of(hit.locked.claim_id)
+                assert hit.locked.account is not None
+                base = hit.locked.account.base if group is None else group.base
+                assert hit.amount <= base * hit.locked.percent // 100 + 1, hit
+
+    @invariant()
     def the_tables_sum_up_to_the_meters(self) -> None:
         for state in self._open():
             moved: Counter[str] = Counter()

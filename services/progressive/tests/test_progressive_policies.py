@@ -296,3 +296,58 @@ def test_one_unit_at_4_and_a_quarter_percent_adds_up_exactly(wagers: int, units:
     for _ in range(wagers):
         one = after_contribution(one, contribution(one, rates, 1), 1)
     assert (one.amount, one.carry, one.value) == (units, 0, Fraction(units))
+
+
+def test_a_prize_that_is_back_on_the_meter_is_paid_from_the_meter_and_not_by_the_house_again() -> None:
+    floor = Floor("full_each")
+    floor.bets("t1", "t2", "t3")
+    floor.settles("t1", (3, 100))
+    floor.settles("t2", (5, 100))
+    floor.do(RefuseHit("wide", claim_id("t1", 1, 3, "progressive"), "floor", "fouled"))
+    assert (floor.meter, floor.house) == (1_000_030, 1_000_030)
+    floor.settles("t3", (1, 100))
+    assert floor.amounts == {"t1/3": 1_000_030, "t2/5": 1_000_030, "t3/1": 1_000_030}
+    assert (floor.meter, floor.house) == (100_000, 1_100_030)
+    assert floor.pays(("t2", 5), ("t3", 1)) == [1_000_030, 1_000_030]
+
+
+@pytest.mark.parametrize(
+    ("percents", "locked", "amounts", "meter"),
+    [
+        # Of 1,000,030 each had a third; with one refused it would have been half: whoever was paid a third keeps that,
+        # who waits gets the half and no more, and the meter the rest of what was refused.
+        ((60, 60, 60), [333_344, 333_343, 333_343], [333_344, 333_343, 500_015], 266_671),
+        # A tenth shares with two that have the whole: 10 of 210 parts, then 10 of 110.
+        ((100, 100, 10), [476_205, 476_205, 47_620], [476_205, 476_205, 90_911], 532_914),
+    ],
+)
+def test_who_still_waits_when_another_was_paid_gets_its_own_part_of_what_is_refused_and_no_more(
+    percents: tuple[int, ...], locked: list[int], amounts: list[int], meter: int
+) -> None:
+    floor = Floor("share")
+    tables = ("t1", "t2", "t3")
+    floor.bets(*tables)
+    for table, percent in zip(tables, percents, strict=True):
+        floor.settles(table, (1, percent))
+    assert list(floor.amounts.values()) == locked
+    for table in tables:
+        floor.do(VerifyHit("wide", claim_id(table, 1, 1, "progressive"), "dealer", ("hand", "light")))
+    floor.do(ApproveHit("wide", claim_id("t1", 1, 1, "progressive"), "floor", "form"))
+    floor.do(RefuseHit("wide", claim_id("t2", 1, 1, "progressive"), "floor", "fouled"))
+    assert list(floor.amounts.values()) == amounts
+    assert floor.meter == meter
+    # What is to be paid and what came back to the meter with its seed is what there was.
+    assert amounts[0] + amounts[2] + meter == 1_000_030 + 100_000
+
+
+def test_a_unit_that_somebody_has_is_not_taken_away_when_another_is_refused() -> None:
+    floor = Floor("share", amount=1)
+    for table in ("t1", "t2", "t3"):
+        floor.do(Contribute("wide", table, 1, "USD", 1))
+    for table in ("t1", "t2", "t3"):
+        floor.settles(table, (1, 100), stakes=1)
+        floor.do(VerifyHit("wide", claim_id(table, 1, 1, "progressive"), "dealer", ("hand", "light")))
+    assert list(floor.amounts.values()) == [1, 0, 0]
+    floor.do(ApproveHit("wide", claim_id("t2", 1, 1, "progressive"), "floor", "form"))
+    floor.do(RefuseHit("wide", claim_id("t3", 1, 1, "progressive"), "floor", "fouled"))
+    assert list(floor.amounts.values()) == [1, 0, 0]

@@ -32,7 +32,7 @@ from pitstream.events.progressives import (
     WagersContributed,
 )
 from pitstream.services.progressive.meter import Meter, Rates, after_contribution, opened
-from pitstream.services.progressive.network import Fed, Group, Hit, Network, NotOpened, State, is_emptied, round_name
+from pitstream.services.progressive.network import Fed, Group, Hit, Network, NotOpened, State, round_name, wins_all
 
 Kept = TypeVar("Kept")
 
@@ -176,6 +176,8 @@ def _grouped(state: Network, event: HitLocked, version: int) -> Network:
         seed_from_reserve=joined.seed_from_reserve + account.seed_from_reserve,
         seed_from_house=joined.seed_from_house + account.seed_from_house,
     )
+    if event.percent == 100 and not joined.emptied:
+        group = replace(group, emptied_by=event.claim_id)
     group = replace(group, emptied=_emptied(state, group))
     if not account.together_with:
         return replace(state, groups=(*state.groups, group))
@@ -183,7 +185,9 @@ def _grouped(state: Network, event: HitLocked, version: int) -> Network:
 
 
 def _emptied(state: Network, group: Group) -> bool:
-    return is_emptied(group.policy, [hit.locked.percent for hit in state.members(group)])
+    if group.policy == "full_each":
+        return group.emptied_by is not None
+    return wins_all(hit.locked.percent for hit in state.members(group))
 
 
 def _redivided(state: Network, event: HitsRedivided, version: int) -> Network:
@@ -211,7 +215,8 @@ def _refused(state: Network, event: HitRefused, version: int) -> Network:
     state = _with_meter(state, replace(meter, hits=meter.hits - 1, won=meter.won - event.amount))
     if group is None:
         return state
-    after = replace(group, emptied=_emptied(state, group))
+    after = group if group.emptied_by != event.claim_id else replace(group, emptied_by=None)
+    after = replace(after, emptied=_emptied(state, after))
     if not after.emptied:
         after = replace(after, seed_from_reserve=0, seed_from_house=0)
     return replace(state, groups=tuple(after if one is group else one for one in state.groups))

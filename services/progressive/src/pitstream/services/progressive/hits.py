@@ -19,7 +19,7 @@ from pitstream.events.progressives import (
 from pitstream.events.refusal import Refusal
 from pitstream.services.progressive.commands import ApproveHit, HitCommand, RefuseHit, ReleaseCards, VerifyHit
 from pitstream.services.progressive.meter import standing
-from pitstream.services.progressive.network import Group, Hit, Network
+from pitstream.services.progressive.network import Group, Hit, Network, wins_all
 from pitstream.services.progressive.shares import divided
 
 CHECKS = ("hand", "light")
@@ -122,15 +122,17 @@ def _refuse(state: Network, hit: Hit, command: RefuseHit) -> list[Event] | Refus
 
 def _leave_shared(state: Network, hit: Hit, command: RefuseHit, group: Group) -> list[Event]:
     """While those who stay still win the whole meter, all of it is theirs; else each has its own percent of it, and
-    the rest goes back, as the seed does. What was paid before stays as it was paid."""
+    the rest goes back, as the seed does. What was paid before stays as it was paid, and nobody who still waits gets
+    what would have been its."""
     others = state.members(group, leave_out=command.claim_id)
     waiting = [other for other in others if other.is_open]
-    whole = sum(other.locked.percent for other in others) >= 100
+    parts, waiting_parts = (sum(one.locked.percent for one in some) for some in (others, waiting))
+    whole = wins_all(one.locked.percent for one in others)
     if whole:
-        amounts = divided(
-            (hit.amount if waiting else 0) + sum(other.amount for other in waiting),
-            [other.locked.percent for other in waiting],
-        )
+        pool = hit.amount + sum(other.amount for other in others)
+        have = sum(other.amount for other in waiting)
+        theirs = min(have + hit.amount, max(have, pool * waiting_parts // parts))
+        amounts = divided(theirs, [other.locked.percent for other in waiting])
     else:
         amounts, left = [], hit.amount
         for other in waiting:

@@ -10,7 +10,7 @@ from pitstream.events import Event
 from pitstream.events.progressives import HitLocked, HitsRedivided, LockAccount, Policy, RedividedShare
 from pitstream.services.progressive.commands import Claim, CloseRound
 from pitstream.services.progressive.meter import Meter, seed_parts, standing
-from pitstream.services.progressive.network import Fed, Group, Hit, Network, is_emptied, round_name
+from pitstream.services.progressive.network import Fed, Group, Hit, Network, round_name, wins_all
 from pitstream.services.progressive.shares import divided
 
 
@@ -96,7 +96,7 @@ def _shared(
     percents = [hit.locked.percent for hit in earlier]
     if sum(percents) + claim.percent <= 100:
         total = min(group.base * claim.percent // 100, max(0, meter.amount))
-        emptied = is_emptied("share", [*percents, claim.percent])
+        emptied = wins_all([*percents, claim.percent])
         reason = f"{claim.percent} % of what the meter showed before the first hit: enough for all that share"
         return _Amount(group.base, total, total, emptied, reason), []
     had = sum(hit.amount for hit in earlier)

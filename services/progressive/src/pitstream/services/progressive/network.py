@@ -4,7 +4,7 @@ All of it is bounded by what is going on, never by what has been: rounds that ar
 that are decided leave nothing here but counts. Stream ``progressive/<network>``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -58,7 +58,8 @@ class Group:
     """Hits of one meter that are close together, by their claims in order of their locks, under one policy.
 
     ``base``: what the meter stood at before the first lock. ``emptied``: the whole of it is won, and the meter was
-    restarted with a seed of these two parts.
+    restarted with a seed of these two parts; under ``full_each`` by the hit ``emptied_by``, and by no other while that
+    one is not refused.
     """
 
     meter: str
@@ -67,6 +68,7 @@ class Group:
     base: int
     claims: tuple[str, ...]
     emptied: bool = False
+    emptied_by: str | None = None
     seed_from_reserve: int = 0
     seed_from_house: int = 0
 
@@ -131,10 +133,10 @@ def round_name(table: str, round_no: int) -> str:
     return f"{table}/{round_no}"
 
 
-def is_emptied(policy: Policy, percents: list[int]) -> bool:
-    """Whether hits that are close together win the whole of a meter, so that it starts anew from its seed.
+def wins_all(percents: Iterable[int]) -> bool:
+    """Whether hits that share win the whole of a meter together, so that it starts anew from its seed.
 
-    >>> is_emptied("share", [60, 60]), is_emptied("full_each", [60, 60]), is_emptied("full_each", [10, 100])
-    (True, False, True)
+    >>> wins_all([60, 60]), wins_all([60, 10])
+    (True, False)
     """
-    return sum(percents) >= 100 if policy == "share" else 100 in percents
+    return sum(percents) >= 100

@@ -16,6 +16,7 @@ the clock, and by the processor time of client and server together, which a busy
 
 import argparse
 import asyncio
+import gc
 import os
 import platform
 import random
@@ -379,13 +380,21 @@ def everybody() -> set[str]:
     return {player_of(table, seat) for table in range(TABLES) for seat in range(1, SEATS + 1)}
 
 
+def _set_aside() -> None:
+    """What was made ready beforehand is neither side's to look through for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 async def bench(postgres: str, rounds: int) -> None:
     facts = heard(evening(rounds, random.Random(653)))
     players = everybody()
     ours, script = [], []
     for _ in range(TURNS):
+        _set_aside()
         turn, rows = await wallet_turn(postgres, facts, players)
         ours.append(turn)
+        _set_aside()
         script.append(await script_turn(postgres, rows, players))
     best, best_script = max(turn.rate for turn in ours), max(turn.rate for turn in script)
     cpu, cpu_script = min(turn.cpu for turn in ours), min(turn.cpu for turn in script)

@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -31,6 +31,7 @@ State = TypeVar("State")
 Result = TypeVar("Result")
 
 _FOLDS_KEPT = 4096
+_SEALED_A_TURN = 64
 _FOLDED_AT_ONCE = 5_000
 _ATTEMPTS = 12
 
@@ -256,15 +257,35 @@ class Transaction:
             self.appended, self._hashes, self._folds = before
             raise
 
-    async def flush(self) -> None:
-        """Write what was appended so far. The commit does it; a service never needs to."""
-        if not self._pending:
-            return
+    async def flush(self, beside: Coroutine[Any, Any, None] | None = None) -> None:
+        """Write what was appended so far. The commit does it; a service never needs to.
+
+        ``beside`` is SQL of the service's own on ``conn``: the database works on it while this process seals events.
+        """
         pending, self._pending = self._pending, []
-        firsts = await self._take_places(pending)
-        await self._find_hashes(pending)
+        if pending:
+            firsts = await self._take_places(pending)
+            await self._find_hashes(pending)
+        sqls = asyncio.ensure_future(beside) if beside is not None else None
+        try:
+            rows, outbox = await self._sealed(pending, firsts) if pending else ([], [])
+        finally:
+            if sqls is not None:
+                await sqls
+        try:
+            await insert(self.conn, "events", _EVENT_COLUMNS, rows)
+        except asyncpg.UniqueViolationError as error:
+            if error.constraint_name == "events_one_a_version":
+                raise StreamConflictError(str(error.detail)) from error
+            raise
+        await insert(self.conn, "outbox", ("topic", "stream", "version"), outbox)
+
+    async def _sealed(self, pending: Sequence[_Append], firsts: dict[str, int]) -> tuple[list[Any], list[Any]]:
+        """Rows of the events and of the outbox. Other work of the loop takes its turns meanwhile."""
         rows, outbox = [], []
-        for batch in pending:
+        for number, batch in enumerate(pending):
+            if number % _SEALED_A_TURN == 0:
+                await asyncio.sleep(0)
             version, previous_hash = self._hashes.get(batch.stream, (0, b""))
             for event in batch.events:
                 version += 1
@@ -292,13 +313,7 @@ class Transaction:
                 outbox.append((event.topic, batch.stream, version))
                 firsts[batch.key] += 1
             self._hashes[batch.stream] = (version, previous_hash)
-        try:
-            await insert(self.conn, "events", _EVENT_COLUMNS, rows)
-        except asyncpg.UniqueViolationError as error:
-            if error.constraint_name == "events_one_a_version":
-                raise StreamConflictError(str(error.detail)) from error
-            raise
-        await insert(self.conn, "outbox", ("topic", "stream", "version"), outbox)
+        return rows, outbox
 
     async def _take_places(self, pending: Sequence[_Append]) -> dict[str, int]:
         """The first key_sequence for each key. Keys are locked in one order, so that no two transactions deadlock."""

@@ -137,9 +137,11 @@ def _settle(books: Books, settled: RoundSettled) -> Iterator[Event]:
     pots = _pots(settled)
     if pots:
         yield from opened(books, ids.pot_account(settled.table, settled.round_no, settled.currency))
+    held: dict[int, list[Hold]] = {}
+    for hold in books.open_holds.get(key, {}).values():
+        held.setdefault(hold.seat, []).append(hold)
     for seat in settled.seats:
-        held = [hold for hold in books.open_holds.get(key, {}).values() if hold.seat == seat.seat]
-        yield _seat_posted(books, settled, seat, held, pots)
+        yield _seat_posted(books, settled, seat, held.get(seat.seat, []), pots)
     left = list(books.open_holds.get(key, {}).values())
     for seat_no, account in sorted({(hold.seat, hold.account) for hold in left}):
         released = [hold for hold in left if (hold.seat, hold.account) == (seat_no, account)]
@@ -169,7 +171,7 @@ def _seat_posted(
     where = f"seats[{seat.seat}] of {settled.table}/{settled.round_no}"
     if player not in books.accounts:
         raise UnpostableError("unknown_account", f"{where}: {player} was never opened")
-    others = sorted({hold.account for hold in held} - {player})
+    others = sorted({hold.account for hold in held if hold.account != player})
     if others:
         raise UnpostableError("hold_differs", f"{where}: settled for {player}; held from {', '.join(others)}")
     # Money is taken only where it was held. More may be held than settled: a Play Wager whose answer came too late.
@@ -197,7 +199,13 @@ def _posted(
 
 def net(account: str, transfers: tuple[Transfer, ...]) -> int:
     """What ``transfers`` leave on an account: received minus given, minor units."""
-    return sum(t.amount * ((t.credit == account) - (t.debit == account)) for t in transfers)
+    left = 0
+    for transfer in transfers:
+        if transfer.credit == account:
+            left += transfer.amount
+        elif transfer.debit == account:
+            left -= transfer.amount
+    return left
 
 
 def deposit(books: Books, player: str, currency: str, amount: int, transfer_id: str) -> list[Event] | Refusal:

@@ -127,22 +127,14 @@ async def _load_holds(tx: Transaction, books: Books, settled: set[RoundKey], hol
     if hold_ids:
         rows += await tx.conn.fetch(f"SELECT {_HOLDS} FROM holds WHERE hold_id = ANY($1::uuid[])", hold_ids)  # noqa: S608
     for row in rows:
-        hold = Hold(
-            str(row["hold_id"]),
-            row["account"],
-            row["table_id"],
-            row["round_no"],
-            row["seat"],
-            row["bundle"],
-            row["amount"],
-        )
+        hold = Hold(*row)
         books.answered[hold.hold_id] = hold
         if hold.round in settled:
             books.open_holds.setdefault(hold.round, {})[hold.hold_id] = hold
 
 
 _HOLD = ("hold_id", "account", "table_id", "round_no", "seat", "bundle", "amount")
-_HOLDS = ", ".join(_HOLD)
+_HOLDS = "hold_id::text, account, table_id, round_no, seat, bundle, amount"
 
 
 async def _load_reserved(tx: Transaction, books: Books, claims: list[str]) -> None:
@@ -173,7 +165,8 @@ async def write(tx: Transaction, books: Books, answers: Sequence[Answer]) -> dic
         if answer.closes is not None:
             rows.closed.append(answer.closes)
     try:
-        await _insert(tx, rows)
+        await _free(tx, rows)
+        await tx.flush(beside=_spend(tx, rows))
     except asyncpg.IntegrityConstraintViolationError as error:
         code = _REFUSED_BY.get(error.constraint_name or "")
         if code is None:
@@ -247,9 +240,9 @@ class _Rows:
         return sorted({side for row in self.transfers for side in row[1:3]} | (holders & books.accounts.keys()))
 
 
-async def _insert(tx: Transaction, rows: _Rows) -> None:
-    """In an order in which no constraint sees a state that the events never had: funds are freed before they are
-    spent, and spent before more is held."""
+# No constraint sees a state that the events never had: funds are freed before they are spent, and spent before more is
+# held.
+async def _free(tx: Transaction, rows: _Rows) -> None:
     if rows.accounts:
         opened = await tx.conn.fetch(_OPEN, *_columns(sorted(rows.accounts)))
         if len(opened) < len(rows.accounts):
@@ -258,6 +251,9 @@ async def _insert(tx: Transaction, rows: _Rows) -> None:
         await tx.conn.execute("UPDATE holds SET state = 'resolved' WHERE hold_id = ANY($1::uuid[])", rows.resolved)
     if rows.placed_resolved:
         await tx.conn.execute(_RESOLVE_PLACED, *_columns(rows.placed_resolved))
+
+
+async def _spend(tx: Transaction, rows: _Rows) -> None:
     await insert(tx.conn, "transfers", _TRANSFER, rows.transfers)
     await insert(tx.conn, "holds", _HOLD, rows.holds)
     await insert(tx.conn, "placed_holds", _PLACED, rows.placed)

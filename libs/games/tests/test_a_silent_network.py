@@ -5,7 +5,7 @@ import pytest
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import ProgressiveResumed, ProgressiveSuspended, TableOpened
 from pitstream.games.commands import CloseTable, NetworkTerms, OpenTable
-from pitstream.games.network import Unanswered, notice, suspended_fault
+from pitstream.games.network import Unanswered, notice, retired_fault, suspended_fault
 from pitstream.games.paytables import bundled
 from pitstream.games.table import Closed, Open, decide, evolve
 
@@ -80,3 +80,38 @@ def test_the_session_remembers_what_was_noticed_until_the_table_closes() -> None
     closed = decide(suspended, CloseTable(table="uth-01", reason="end of the gaming day"))
     assert isinstance(closed, list)
     assert evolve(suspended, closed[0]) == Closed("end of the gaming day")
+
+
+MEGA = OPENING.model_copy(
+    update={
+        "paytables": {**PAYTABLES, "progressive": "sister-C"},
+        "network_terms": NetworkTerms(currency="USD", meters=("main", "mega", "major", "minor")),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("left", "wager", "refused"),
+    [
+        pytest.param(("main", "mega", "major", "minor"), "progressive", None, id="every meter is there"),
+        pytest.param(("mega", "major", "minor"), "progressive", None, id="another wager's meter is retired"),
+        pytest.param(("main", "mega", "minor"), "progressive", "meter major", id="one of its meters is retired"),
+        pytest.param(None, "progressive", "meter major", id="the network is retired"),
+        pytest.param(None, "trips", None, id="a wager of the table's own"),
+        pytest.param(("mega", "major", "minor"), "five_card", "meter main", id="a side wager's meter is retired"),
+    ],
+)
+def test_nobody_bets_on_a_meter_that_is_retired_though_the_table_opened_with_it(
+    left: tuple[str, ...] | None, wager: str, refused: str | None
+) -> None:
+    events = decide(Closed(), MEGA)
+    assert isinstance(events, list)
+    (opened,) = events
+    assert isinstance(opened, TableOpened)
+    there = None if left is None else NetworkTerms(currency="USD", meters=left)
+    fault = retired_fault(opened, there, {"ante": 1000, wager: 100}, bundled())
+    if refused is None:
+        assert fault is None
+    else:
+        why = f"{refused} of network n1 is retired; the round goes on without {wager}"
+        assert fault == Refusal("meter_retired", f"stakes.{wager}", why)

@@ -12,14 +12,17 @@ from pitstream.cli.credentials import STAFF
 from pitstream.cli.invariants import invariants_of
 from pitstream.cli.testing import BOSS
 from pitstream.events import Event
+from pitstream.events.model import AMOUNT_MAX
 from pitstream.events.progressives import (
     ContributionsReturned,
+    Correction,
     HitLocked,
     MeterContribution,
     MeterOpening,
     MeterTerms,
     Rate,
     TransferOrder,
+    TransferSent,
     WagersContributed,
 )
 from pitstream.events.refusal import Refusal
@@ -33,6 +36,7 @@ from pitstream.services.progressive.commands import (
     Contribute,
     OpenNetwork,
     ProposeChange,
+    ReceiveTransfer,
 )
 from pitstream.services.progressive.decisions import decide
 from pitstream.services.progressive.evolution import evolve
@@ -326,3 +330,40 @@ def test_a_meter_of_a_network_that_never_rests_retires_once_its_rates_are_0() ->
     assert retired.retired
     _, late = after(retired, CloseRound("wide", "t2", 1, "USD", 100, True))
     assert [type(event).__name__ for event in late] == ["ContributionsReturned", "RoundClosed"]
+
+
+def test_no_person_fills_a_meter_so_far_that_wagers_find_no_room_in_64_bits() -> None:
+    opened, _ = after(NotOpened(), OPEN)
+    most = AMOUNT_MAX - 5_000
+
+    def correction(change: int) -> ProposeChange:
+        return ProposeChange(
+            "wide", "c1", "a", "slip", correction=Correction(meter="main", part="meter", change=change)
+        )
+
+    refused = decide(opened, correction(most + 1))
+    assert isinstance(refused, Refusal)
+    assert (refused.code, refused.field) == ("invalid_change", "correction.change")
+    assert refused.message == f"was {most + 1}; allowed: -5000 to {most} minor units, not 0"
+    full, _ = after(opened, correction(most), ApproveChange("wide", "c1", "b"))
+    assert full.meters["main"].amount == AMOUNT_MAX
+    sent = TransferSent(
+        network="old",
+        transfer_id="c9",
+        proposed_by="a",
+        approved_by="b",
+        currency="USD",
+        meter="main",
+        to_network="wide",
+        to_meter="main",
+        amount=1,
+        reserve=0,
+        overflow_change=0,
+        amount_after=0,
+        overflow_after=0,
+        reserve_after=0,
+    )
+    room = decide(full, ReceiveTransfer("wide", sent))
+    assert room == Refusal("invalid_change", "transfer.amount", "was 1; main of wide has room for 0 minor units")
+    fed, _ = after(full, Contribute("wide", "t1", 1, "USD", AMOUNT_MAX))
+    assert fed.meters["main"].amount == AMOUNT_MAX + AMOUNT_MAX // 5

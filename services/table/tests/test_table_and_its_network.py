@@ -12,7 +12,14 @@ from aiokafka import AIOKafkaProducer
 
 from pitstream.events import Event, Recorded, open_envelope, seal
 from pitstream.events.ids import progressive_stream
-from pitstream.events.progressives import MeterContribution, MeterOpening, NetworkOpened, RoundClosed, WagersContributed
+from pitstream.events.progressives import (
+    MeterContribution,
+    MeterOpening,
+    MeterRetired,
+    NetworkOpened,
+    RoundClosed,
+    WagersContributed,
+)
 from pitstream.events.rounds import ProgressiveResumed, ProgressiveSuspended, TableOpened
 from pitstream.services.progressive.app import build as progressive_service
 from pitstream.services.progressive.config import ProgressiveSettings
@@ -245,3 +252,29 @@ async def test_what_was_wagered_while_the_network_was_away_joins_its_meter_once(
 
 async def is_now(answer: Awaitable[Any], expected: Any) -> bool:
     return bool(await answer == expected)
+
+
+async def test_a_meter_that_is_retired_while_its_table_is_open_takes_no_wagers_there(
+    client: Any, wallet: Any, network: Network, until: Any
+) -> None:
+    terminal = Terminal(client, wallet)
+    await network.opens()
+    assert (await opens(client, wallet.table, network.name))[0] == 201
+    await network.says(
+        MeterRetired(network=network.name, proposal_id="c1", proposed_by="a", approved_by="b", meter="main")
+    )
+    await terminal.opens_round(1)
+    refused: list[Any] = []
+
+    async def is_refused() -> bool:
+        # The table hears of it a moment later; until then these are refused because ante and blind differ.
+        status, answer = await terminal.bets(1, {"ante": 1, "blind": 2, "progressive": 100})
+        refused.append((status, answer["code"], answer["field"], answer["detail"]))
+        return bool(answer["code"] == "meter_retired")
+
+    await until(is_refused)
+    why = f"meter main of network {network.name} is retired; the round goes on without progressive"
+    assert refused[-1] == (422, "meter_retired", "stakes.progressive", why)
+    alone = {"ante": 1000, "blind": 1000}
+    assert (await terminal.bets(1, alone))[0] == 200
+    await terminal.plays(1, alone)

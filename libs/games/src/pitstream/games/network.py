@@ -4,13 +4,13 @@ Pure. That a network is silent is told by what it owes: it answers for the progr
 that is not answered for has waited so long. How long, the shell measures; what follows is decided here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pitstream.events.model import Event
 from pitstream.events.refusal import Refusal
-from pitstream.events.rounds import PaytableChoice, ProgressiveResumed, ProgressiveSuspended, TableOpened
-from pitstream.games.commands import OpenTable
+from pitstream.events.rounds import ProgressiveResumed, ProgressiveSuspended, TableOpened
+from pitstream.games.commands import NetworkTerms, OpenTable
 from pitstream.games.odds import MeterShare
 from pitstream.games.paytable import Paytable
 from pitstream.games.paytables import Paytables
@@ -90,7 +90,7 @@ def suspended_fault(
     """The first of these wagers that needs the network while it is silent: one that feeds a meter or wins of one."""
     if suspended is None:
         return None
-    needs = set(_needing(terms, paytables))
+    needs = wagers_of_the_network(terms, paytables)
     for wager in stakes:
         if wager in needs:
             return Refusal(
@@ -102,12 +102,29 @@ def suspended_fault(
     return None
 
 
-def _needing(terms: TableOpened, paytables: Paytables) -> Iterator[str]:
-    yield FEEDING_WAGER
-    for choice in terms.paytables:
-        if shares_of(_paytable(terms, choice, paytables)):
-            yield choice.wager
+def retired_fault(
+    terms: TableOpened, there: NetworkTerms | None, stakes: Mapping[str, int], paytables: Paytables
+) -> Refusal | None:
+    """The first of these wagers that plays for a meter which is retired, though the table opened with it: it could win
+    nothing. ``there``: the network as it is now, None once its last meter is retired."""
+    left = frozenset() if there is None else frozenset(there.meters)
+    needs = wagers_of_the_network(terms, paytables)
+    for wager in stakes:
+        missing = needs.get(wager, frozenset()) - left
+        if wager in needs and (missing or not left):
+            gone = f"meter {min(missing)}" if missing else "every meter"
+            return Refusal(
+                "meter_retired",
+                f"stakes.{wager}",
+                f"{gone} of network {terms.network} is retired; the round goes on without {wager}",
+            )
+    return None
 
 
-def _paytable(terms: TableOpened, choice: PaytableChoice, paytables: Paytables) -> Paytable:
-    return paytables.named(terms.game, choice.wager, choice.paytable, terms.gaming_day)
+def wagers_of_the_network(terms: TableOpened, paytables: Paytables) -> dict[str, frozenset[str]]:
+    """The wagers that need the table's network, each with the meters that its paytable pays shares of."""
+    shares = {
+        choice.wager: shares_of(paytables.named(terms.game, choice.wager, choice.paytable, terms.gaming_day))
+        for choice in terms.paytables
+    }
+    return {wager: of for wager, of in shares.items() if of or wager == FEEDING_WAGER}

@@ -58,6 +58,13 @@ def receive(state: Network, command: ReceiveTransfer) -> list[Event] | Refusal:
         return Refusal(
             "wrong_currency", "transfer.to_network", f"was {state.network}, in {state.currency}; sent: {sent.currency}"
         )
+    for name, part, has in (("amount", sent.amount, meter.column), ("reserve", sent.reserve, meter.reserve)):
+        if part > _room(has):
+            return Refusal(
+                "invalid_change",
+                f"transfer.{name}",
+                f"was {part}; {sent.to_meter} of {state.network} has room for {_room(has)} minor units",
+            )
     after = standing(meter, sent.amount)
     return [
         TransferReceived(
@@ -183,12 +190,12 @@ def _corrected(state: Network, proposed: ChangeProposed, correction: Correction,
     if isinstance(meter, Refusal):
         return meter
     has = meter.column if correction.part == "meter" else meter.reserve
-    least = -max(0, has)
-    if correction.change == 0 or not least <= correction.change <= AMOUNT_MAX:
+    least, most = -max(0, has), min(AMOUNT_MAX, _room(has))
+    if correction.change == 0 or not least <= correction.change <= most:
         return Refusal(
             "invalid_change",
             "correction.change",
-            f"was {correction.change}; allowed: {least} to {AMOUNT_MAX} minor units, not 0",
+            f"was {correction.change}; allowed: {least} to {most} minor units, not 0",
         )
     of_reserve = correction.part == "reserve"
     after = standing(meter, 0 if of_reserve else correction.change)
@@ -264,6 +271,12 @@ def _retired(state: Network, proposed: ChangeProposed, name: str, approved_by: s
         approved_by=approved_by,
         meter=name,
     )
+
+
+def _room(has: int) -> int:
+    """What a person may still bring to a meter or a reserve that has so much: it may be filled as far as one may open,
+    so that slips of the keys leave wagers all the room that 64 bits have."""
+    return max(0, AMOUNT_MAX - has)
 
 
 def _feeds(rates: Rates, meter: str) -> bool:

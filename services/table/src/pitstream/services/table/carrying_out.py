@@ -1,6 +1,6 @@
 """A command on its way through one transaction: lock the table, fold, decide, append, answer with what is there now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -12,7 +12,7 @@ from pitstream.events.rounds import BettingClosed, TableOpened
 from pitstream.games import referee
 from pitstream.games import table as sessions
 from pitstream.games.commands import CloseTable, OpenRound, OpenTable, PlaceWagers, RoundCommand, TableCommand
-from pitstream.games.network import notice, suspended_fault
+from pitstream.games.network import notice, retired_fault, suspended_fault, wagers_of_the_network
 from pitstream.games.paytables import Paytables
 from pitstream.games.round import Finished, NoRound, Round, Voided, evolve
 from pitstream.games.settlement import RULES_VERSION
@@ -113,6 +113,18 @@ async def _watched_session(tx: Transaction, table: str, watch: NetworkWatch, cau
     return reduce(sessions.evolve, events, folded.state)
 
 
+async def _network_fault(
+    tx: Transaction, session: sessions.Open, stakes: Mapping[str, int], paytables: Paytables
+) -> Refusal | None:
+    """Why these wagers cannot be taken as the table's network is now."""
+    network = session.terms.network
+    if network is None or not wagers_of_the_network(session.terms, paytables).keys() & stakes.keys():
+        return None
+    if fault := suspended_fault(session.terms, session.suspended, stakes, paytables):
+        return fault
+    return retired_fault(session.terms, await network_store.terms_of(tx.conn, network), stakes, paytables)
+
+
 async def open_round(
     tx: Transaction, table: str, round_id: str, options: dict[str, str], cause: Cause, watch: NetworkWatch
 ) -> Outcome:
@@ -150,13 +162,14 @@ async def carry_out(
 ) -> Outcome:
     """Carry a command out in a round; answers with the round as it is then.
 
-    Nobody bets on a progressive network that has been silent for too long; the round goes on without.
+    Nobody bets on a progressive network that has been silent for too long, or for a meter that is retired; the round
+    goes on without.
     """
     await store.lock_tables(tx.conn, [table])
     if isinstance(command, PlaceWagers):
         session = await _watched_session(tx, table, watch, Cause.of_command(command_id, actor))
         if isinstance(session, sessions.Open) and (
-            fault := suspended_fault(session.terms, session.suspended, command.stakes, watch.paytables)
+            fault := await _network_fault(tx, session, command.stakes, watch.paytables)
         ):
             return Outcome.refused(fault)
     stream = round_stream(table, round_no)

@@ -158,6 +158,9 @@ async def test_a_token_of_each_kind_of_key_lets_its_subject_in_with_what_the_iss
         pytest.param({"scopes": ["acme.boardwalk"]}, ["platform"], ["acme.boardwalk"], id="a property of the operator"),
         pytest.param({"scopes": "acme.north acme.south"}, ["platform"], ["acme.north", "acme.south"], id="as words"),
         pytest.param({"scopes": ["*", "zenith", "acme2"]}, ["platform"], [], id="more than the issuer has"),
+        pytest.param({"scopes": ["acme.x|", "acme.x)?:|", "acme.", "acme\n"]}, ["platform"], [], id="no scopes"),
+        pytest.param({"exp": str(int(time.time()) + 60)}, ["platform"], ["acme"], id="expires at a text"),
+        pytest.param({"exp": 10**400}, ["platform"], ["acme"], id="expires never to come"),
         pytest.param({"scopes": 7}, ["platform"], [], id="no list"),
         pytest.param({"roles": "cashier operations"}, ["cashier"], ["acme"], id="roles as words"),
         pytest.param({"roles": None}, [], ["acme"], id="no roles"),
@@ -323,6 +326,15 @@ async def test_a_body_too_large_or_too_deep_is_not_looked_at(new_door: Callable[
         (400, "invalid_input"),
         (200, None),
     ]
+
+
+async def test_a_body_of_any_shape_is_measured_in_one_go(new_door: Callable[..., Door]):
+    door = new_door(entry_text("a", KEY, [Role.DEALER], ["*"]))
+    endless = b"[]" * 33 + b'"' + b'\\"' * 500_000
+    began = time.process_time()
+    answers = [await door.ask(f"Bearer {KEY}", body=body) for body in (endless, endless + b"\\", endless + b'"[')]
+    assert [status for status, _, _ in answers] == [200, 200, 200], "it is for who reads it to refuse"
+    assert time.process_time() - began < 2, "a quadratic one takes hours"
 
 
 async def test_health_is_open_and_what_only_looks_like_it_is_not(door: Door):

@@ -141,7 +141,9 @@ def _too_often(field: str, message: str, wait_s: float) -> _Refused:
     return Outcome.refused(refusal, 429), {"Retry-After": str(wait)}
 
 
-_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+# A string that never ends runs to the end of the body, and nothing is tried twice: else a body of escaped quotes would
+# be read once for each of them.
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def _is_deeper(body: bytes, depth_max: int) -> bool:

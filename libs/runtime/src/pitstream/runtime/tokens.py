@@ -8,6 +8,7 @@ neither ``none`` nor a public key used as a shared secret can pass. ``exp``, ``i
 import asyncio
 import hashlib
 import json
+import re
 import time
 import urllib.request
 from collections import OrderedDict
@@ -18,7 +19,7 @@ from typing import Any
 
 import jwt
 
-from pitstream.runtime.access_file import Access, AccessFile, IssuerEntry, is_url
+from pitstream.runtime.access_file import SCOPE_PATTERN, Access, AccessFile, IssuerEntry, is_url
 from pitstream.runtime.logs import log
 from pitstream.runtime.principal import Principal, Role
 
@@ -32,6 +33,7 @@ _SET_MAX = 256 * 1024
 _REMEMBERED_S = 60.0  # so that a key that an issuer withdraws lets nobody in for longer
 _REMEMBERED_MAX = 10_000
 _NAME_MAX = 100
+_SCOPE = re.compile(SCOPE_PATTERN)
 
 
 class UnknownTokenError(Exception):
@@ -76,7 +78,7 @@ class Tokens:
             raise UnknownTokenError("was a token signed with a key that its issuer does not publish")
         claims = self._claims(token, key, issuer.entry)
         who = _principal(claims, issuer.entry)
-        self._checked[_digest(token)] = _Checked(who, min(claims["exp"], self._clock() + _REMEMBERED_S))
+        self._checked[_digest(token)] = _Checked(who, min(int(claims["exp"]), self._clock() + _REMEMBERED_S))
         if len(self._checked) > _REMEMBERED_MAX:
             self._checked.popitem(last=False)
         return who
@@ -123,7 +125,9 @@ def _principal(claims: Mapping[str, Any], entry: IssuerEntry) -> Principal:
     asked = _words(claims.get(entry.roles_claim))
     scopes = most.scopes
     if entry.scopes_claim in claims:
-        scopes = frozenset(one for one in _words(claims[entry.scopes_claim]) if most.covers(one))
+        # Nothing but scopes: in a database they become patterns, and an issuer must not write those.
+        said = [one for one in _words(claims[entry.scopes_claim]) if _SCOPE.fullmatch(one)]
+        scopes = frozenset(one for one in said if most.covers(one))
     return Principal(f"{entry.name}:{subject}", frozenset(role for role in Role if role in asked) & most.roles, scopes)
 
 

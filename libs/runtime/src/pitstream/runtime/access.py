@@ -11,6 +11,7 @@ What a path names (``table``, ``network``, ``player``, ``account``, ``operator``
 which is checked here for every route alike; bodies and lists a route checks itself, with ``Principal.sees``.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fastapi import Request
@@ -63,6 +64,8 @@ class Allowed:
 
     roles: tuple[Role, ...]
     everywhere: bool
+    itself: frozenset[str] = frozenset()
+    """What the path names and the route itself holds to the caller's scopes."""
 
     async def __call__(self, request: Request) -> Principal:
         who: Principal = request.scope["pitstream.principal"]
@@ -73,20 +76,22 @@ class Allowed:
         named = request.path_params
         for kind, sees in _SEES.items():
             name = named.get(kind)
-            if name is not None and not sees(who, name):
+            if name is not None and kind not in self.itself and not sees(who, name):
                 is_round = kind == "table" and str(named.get("round_no", "")).isdecimal()
                 raise AnsweredError(unknown_round(name, int(named["round_no"])) if is_round else unknown(kind, name))
         return who
 
 
-def allowed(*roles: Role, everywhere: bool = False) -> Allowed:
+def allowed(*roles: Role, everywhere: bool = False, itself: Iterable[str] = ()) -> Allowed:
     """FastAPI dependency: the caller, who must have one of the roles; with ``everywhere`` also the scope ``*``.
+    ``itself``: which of the path's names the route judges itself, since more people see a part of a thing than all of
+    it.
 
     Answers 403 ``forbidden`` otherwise; the gate has answered 401 before to whoever has no credential.
     """
     if not roles:
         raise ValueError("roles: was (); allowed: one or more")
-    return Allowed(roles, everywhere)
+    return Allowed(roles, everywhere, frozenset(itself))
 
 
 def forbidden(who: Principal, what_is_allowed: str) -> Outcome:

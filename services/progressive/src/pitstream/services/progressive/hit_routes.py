@@ -1,29 +1,53 @@
-"""Hits over HTTP: looked at, verified, validated or refused, their cards released."""
+"""Hits over HTTP: looked at, verified, validated or refused, their cards released.
 
+Who sees a network sees all of its hits; who does not sees those of the tables in their scopes: a property's staff
+validate what was hit at their tables, whoever operates the network."""
+
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 
 from pitstream.events.model import INT64_MAX
-from pitstream.runtime import Outcome, Principal, Role, Store, Transaction, allowed, unknown
+from pitstream.runtime import AnsweredError, Outcome, Principal, Role, Store, Transaction, allowed, unknown
+from pitstream.runtime.access import READERS, Allowed
 from pitstream.services.progressive.bodies import DocumentBody, RefuseBody, VerifyBody
 from pitstream.services.progressive.carrying_out import carry_out
 from pitstream.services.progressive.commands import ApproveHit, HitCommand, RefuseHit, ReleaseCards, VerifyHit
 from pitstream.services.progressive.network import Network
-from pitstream.services.progressive.network_routes import CommandId, NetworkName, Reader, TheStore
+from pitstream.services.progressive.network_routes import CommandId, NetworkName, TheStore
 from pitstream.services.progressive.network_store import folded, hits_of, past_hit
 from pitstream.services.progressive.views import hit_view
 
 router = APIRouter(prefix="/v1/networks", tags=["hits"])
 
-AtTheTable = Annotated[Principal, Depends(allowed(Role.DEALER, Role.FLOORPERSON))]
-Floorperson = Annotated[Principal, Depends(allowed(Role.FLOORPERSON))]
+
+def _who_sees_the_hit(guard: Allowed) -> Callable[..., Awaitable[Principal]]:
+    async def who_sees_the_hit(
+        who: Annotated[Principal, Depends(guard)], network: NetworkName, claim_id: str, store: TheStore
+    ) -> Principal:
+        if not who.sees(network):
+            async with store.transaction() as tx:
+                hit = await past_hit(tx, network, claim_id)
+            # A hit's table never changes, so what is seen here is what will be decided.
+            if hit is None or not who.sees(hit.locked.table):
+                raise AnsweredError(unknown("network", network))
+        return who
+
+    return who_sees_the_hit
+
+
+Reader = Annotated[Principal, Depends(allowed(*READERS, itself=["network"]))]
+AtTheTable = Annotated[
+    Principal, Depends(_who_sees_the_hit(allowed(Role.DEALER, Role.FLOORPERSON, itself=["network"])))
+]
+Floorperson = Annotated[Principal, Depends(_who_sees_the_hit(allowed(Role.FLOORPERSON, itself=["network"])))]
 
 
 @router.get("/{network}/hits")
 async def network_hits(
-    _who: Reader,
+    who: Reader,
     network: NetworkName,
     store: TheStore,
     status: Literal["locked", "verified", "paid", "refused", "open"] | None = None,
@@ -31,11 +55,14 @@ async def network_hits(
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
 ) -> JSONResponse:
     """The network's hits in the order of their locks; `open`: whose cards are still at the table. `next` is the `after`
-    of the next page, absent on the last."""
+    of the next page, absent on the last. Who does not see the network sees the hits of their own tables."""
+    whole = who.sees(network)
     async with store.transaction() as tx:
-        if not isinstance((await folded(tx, network)).state, Network):
+        state = (await folded(tx, network)).state
+        if not isinstance(state, Network) or not (whole or state.plays_at(who.sees)):
             return unknown("network", network).response()
-        found = await hits_of(tx, network, status=status, after=after, limit=limit)
+        tables = None if whole else who.owner_patterns
+        found = await hits_of(tx, network, tables=tables, status=status, after=after, limit=limit)
     following = {"next": found[-1].locked_at} if len(found) == limit else {}
     return JSONResponse({"hits": [hit_view(hit) for hit in found], **following})
 

@@ -4,7 +4,7 @@ All of it is bounded by what is going on, never by what has been: rounds that ar
 that are decided leave nothing here but counts. Stream ``progressive/<network>``.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -104,6 +104,11 @@ class Network:
     def has_closed(self, table: str, round_no: int) -> bool:
         """Whether the round can neither feed a meter nor claim a share any more."""
         return round_no <= self.closed.get(table, 0)
+
+    def plays_at(self, table_seen: Callable[[str], bool]) -> bool:
+        """Whether a table that fulfils this has played for the network."""
+        under_way = (name.rpartition("/")[0] for name in self.fed)
+        return any(map(table_seen, self.closed)) or any(map(table_seen, under_way))
 
     def group_of(self, claim_id: str) -> Group | None:
         return next((group for group in self.groups if claim_id in group.claims), None)

@@ -199,17 +199,25 @@ async def past_hit(tx: Transaction, name: str, claim_id: str) -> Hit | None:
 
 
 async def hits_of(
-    tx: Transaction, name: str, *, status: str | None = None, after: int = 0, limit: int = 1_000
+    tx: Transaction,
+    name: str,
+    *,
+    tables: Sequence[str] | None = None,
+    status: str | None = None,
+    after: int = 0,
+    limit: int = 1_000,
 ) -> list[Hit]:
     """The network's hits in order of their locks, those locked by later events than number ``after`` of its stream; of
-    one status, or ``open``: whose cards are not released."""
+    one status, or ``open``: whose cards are not released. ``tables``: patterns of which a table's id matches one; None
+    means every table."""
     rows = await tx.conn.fetch(
         """
         SELECT state FROM hits
         WHERE network = $1 AND ($2::text IS NULL OR status = $2 OR ($2 = 'open' AND NOT released)) AND locked_at > $3
+          AND ($5::text[] IS NULL OR table_id ~ ANY($5))
         ORDER BY locked_at LIMIT $4
         """,
-        name, status, after, limit,
+        name, status, after, limit, None if tables is None else list(tables),
     )  # fmt: skip
     return [_HIT.validate_json(row["state"]) for row in rows]
 

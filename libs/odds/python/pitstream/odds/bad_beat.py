@@ -1,6 +1,6 @@
 """The Bad Beat under best play of the main game, and under play that is adapted to it: a fold loses both."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pitstream.odds import uth
@@ -40,7 +40,9 @@ def adapted(result: ParResult, progress: uth.Progress | None = None) -> Adapted:
     asked = result.inputs
     if asked.game.name != "ultimate_texas_holdem" or "bad_beat" not in asked.paytables:
         raise OddsError("paytables", "were without bad_beat; allowed: Ultimate Texas Hold'em with a Bad Beat")
-    found, pays = uth.solve(asked, progress, bad_beat=True)
+    # The other side bets have no part in the play.
+    both = {wager: asked.paytables[wager] for wager in (*asked.main, "bad_beat")}
+    found, pays = uth.solve(replace(asked, paytables=both), progress, bad_beat=True)
     return Adapted(_played(result.cells), _played(tuple(uth.cells(found, pays))))
 
 

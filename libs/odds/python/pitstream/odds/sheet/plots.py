@@ -12,6 +12,8 @@ _WIDTH: Final = 720
 _ROW: Final = 22
 _LABEL: Final = 210
 _FIGURE: Final = 110
+_PAIR: Final = 170
+"""Room for two figures."""
 
 
 def bars(title: str, rows: Sequence[tuple[str, Fraction]]) -> str:
@@ -34,6 +36,28 @@ def bars(title: str, rows: Sequence[tuple[str, Fraction]]) -> str:
             f'<rect class="{kind}" x="{x}" y="{y + 2}" width="{length}" height="{_ROW - 6}" rx="2"/>'
             f'<text class="figure" x="{_WIDTH - 4}" y="{y + 14}" text-anchor="end">{percent(value)}</text>'
         )
+    return _svg(title, height, marks)
+
+
+def pairs(title: str, rows: Sequence[tuple[str, Fraction, Fraction]]) -> str:
+    """Two bars a row on one scale, the second paler: to the right what the player gets, to the left what is lost."""
+    most = max((abs(value) for _, *both in rows for value in both), default=Fraction(0)) or Fraction(1)
+    left, room = _LABEL + (_WIDTH - _LABEL - _PAIR) // 2, (_WIDTH - _LABEL - _PAIR) // 2
+    row = 34
+    height = row * len(rows) + 8
+    marks = [f'<line class="axis" x1="{left}" y1="2" x2="{left}" y2="{height - 4}"/>']
+    for at, (label, *both) in enumerate(rows):
+        y = 4 + at * row
+        marks.append(
+            f'<text class="label" x="{_LABEL - 8}" y="{y + 19}" text-anchor="end">{escape(label)}</text>'
+            f'<text class="figure" x="{_WIDTH - 4}" y="{y + 19}" text-anchor="end">'
+            f"{' / '.join(map(percent, both))}</text>"
+        )
+        for place, value in enumerate(both):
+            length = max(int(abs(value) / most * room), 1 if value else 0)
+            kind = ("gain" if value >= 0 else "loss") + (" second" if place else "")
+            x = left if value >= 0 else left - length
+            marks.append(f'<rect class="{kind}" x="{x}" y="{y + 3 + 13 * place}" width="{length}" height="11" rx="2"/>')
     return _svg(title, height, marks)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
+from pitstream.games.paytable import Paytable
 from pitstream.odds.bad_beat import Adapted, Played
 from pitstream.odds.card import Card
 from pitstream.odds.cells import Wager, moments
@@ -35,6 +36,19 @@ def head(sheet: Sheet) -> str:
     )
 
 
+def identity(sheet: Sheet) -> str:
+    """Which paytables this is about, and how far they may be called regulation."""
+    told = content(sheet)
+    house = [each for each in sheet.result.inputs.paytables.values() if each.standing != "regulation"]
+    game = sheet.result.inputs.game
+    names = ", ".join(f"{game.title_of(each.wager)} {each.id} ({each.standing})" for each in house)
+    standing = f"Not from regulation: {names}." if house else "All paytables are from regulation."
+    return (
+        f'<p class="soft">Sheet <code>{escape(told["version"]["content"][:16])}</code>, code'
+        f" <code>{escape(told['version']['code'][:16])}</code>. {escape(standing)}</p>"
+    )
+
+
 def inputs(sheet: Sheet) -> str:
     asked = sheet.result.inputs
     tables = table(
@@ -42,8 +56,8 @@ def inputs(sheet: Sheet) -> str:
         [
             (
                 escape(asked.game.title_of(wager)),
-                escape(paytable.id),
-                escape(", ".join(f"{name(row)} {prize}" for row, prize in paytable.pays.items())),
+                f'<span class="id">{escape(paytable.id)}</span>',
+                f'<div class="pays">{"<br>".join(_pays(paytable))}</div>',
                 escape(paytable.basis),
                 escape(paytable.standing),
                 escape(paytable.source),
@@ -54,6 +68,20 @@ def inputs(sheet: Sheet) -> str:
     )
     policies = ", ".join(f"{name(policy)}: {name(value)}" for policy, value in asked.policies.items())
     return tables + f'<p class="soft">Policies: {escape(policies)}.</p>'
+
+
+def _pays(paytable: Paytable) -> list[str]:
+    """Rows and prizes, as HTML; what a hand of the dealer's or another player's pays on lines of their own."""
+    parts: tuple[tuple[str, Mapping[str, object]], ...] = (
+        ("", paytable.pays),
+        ("dealer: ", paytable.dealer_pays),
+        ("envy: ", paytable.envy),
+        ("lucky, not counted here: ", paytable.lucky),
+    )
+    lines = [
+        escape(word + ", ".join(f"{name(row)} {prize}" for row, prize in pays.items())) for word, pays in parts if pays
+    ]
+    return [*lines, *([f"magic, not counted here: {paytable.magic}"] if paytable.magic else [])]
 
 
 def main(sheet: Sheet) -> str:
@@ -127,13 +155,18 @@ def wagers(sheet: Sheet) -> str:
                 decimal(spread_of, 4),
                 decimal(standard_deviation(spread_of), 4),
                 "–" if covariance is None else decimal(covariance.at(at), 4),
-                "main" if main_wager else "",
+                "main"
+                if main_wager
+                else "–"
+                if covariance is None
+                else decimal(standard_deviation(result.main.variance + spread_of + 2 * covariance.at(at)), 4),
             )
         )
-    heads = ("wager", "house edge", "mean stake", "wins anything", "variance", "deviation", "covariance", "")
+    heads = ("wager", "house edge", "mean stake", "wins anything", "variance", "deviation", "covariance", "with main")
     notes = [
         "Main wagers are told per Ante and decided together: only their sum is what a player faces. Covariance is with"
-        " the main game's result; – where it hangs on cards that no count here joins (see the check by play)."
+        " the main game's result; – where it hangs on cards that no count here joins (see the check by play). With"
+        " main: the deviation of one Ante's main game and one stake of this wager together."
     ]
     if any(wager.mean.shares for wager in result.wagers.values()):
         told = ", ".join(f"{meter} {decimal(at, 2)}" for meter, at in (sheet.amounts or {}).items())

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
@@ -11,8 +12,12 @@ import pytest
 from aiohttp import web
 from standardwebhooks import Webhook
 
+from pitstream.events.prizes import PrizePosted
+from pitstream.events.wallet import HandPayPosted, Transfer, TransferReversed
 from pitstream.services.wallet.app import build
 from pitstream.services.wallet.config import WalletSettings
+from pitstream.services.wallet.webhooks.guard import ForbiddenAddressError, guarded_socket
+from pitstream.services.wallet.webhooks.notices import event_notices
 
 pytestmark = pytest.mark.stack
 
@@ -335,7 +340,9 @@ async def test_a_new_secret_and_the_one_before_it_both_verify_and_an_ended_webho
 REFUSED = [
     "http://hooks.acme.example/", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data", "https://[::1]/",
     "https://[::ffff:127.0.0.1]/", "https://user:word@hooks.acme.example/", "ftp://hooks.acme.example/",
-    "hooks.acme.example", "https://", "http://[", "https://hooks.acme.example:x/",
+    "hooks.acme.example", "https://", "http://[", "https://hooks.acme.example:x/", "https://hooks.acme.example/\x00",
+    "https://１２７.０.０.１/", "https://127。0。0。1/", "https://[64:ff9b::7f00:1]/", "https://[2002:7f00:1::]/",
+    "https://[::127.0.0.1]/", "https://[fec0::1]/", "https://127.0.0.1\n.acme.example/",
 ]  # fmt: skip
 NEVER_CALLED = [
     "https://localhost/",
@@ -366,6 +373,42 @@ async def test_no_webhook_reaches_into_our_own_network(serving, say):
         found = await say.until(answers)
         by_name = "means no address that webhooks may go to"
         assert [by_name in one or "is not a canonical IPv4 address" in one for one in found] == [True] * 4, found
+
+
+MOVED = Transfer(transfer_id="t1", debit="table/t1/USD", credit="player/acme:p1/USD", amount=5, code="x")
+PAID = {"account": "player/acme:p1/USD", "transfer": MOVED, "balance_after": 5}
+SEAT = {"table": "t1", "round_no": 1, "seat": 2}
+
+
+@pytest.mark.parametrize(
+    ("event", "kind", "told"),
+    [
+        (HandPayPosted(**PAID, **SEAT, network="wan", claim_id="c1"), "hand_pay.paid", {**SEAT, "claim_id": "c1"}),
+        (PrizePosted(**PAID, **SEAT, prize_id="z1"), "prize.paid", {**SEAT, "prize_id": "z1"}),
+        (
+            TransferReversed(**PAID, reversed_id="t0", reason="twice", by="c. ashier"),
+            "transfer.reversed",
+            {"reversed_id": "t0", "reason": "twice", "by": "c. ashier"},
+        ),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_is_paid_or_undone_beside_rounds_is_told_whole(event, kind, told):
+    (notice,) = event_notices([event])
+    assert (notice.kind, notice.owner) == (kind, "acme")
+    data = json.loads(notice.body(0))["data"]
+    moved = {**MOVED.model_dump(), "amount": 5}
+    network = {"network": "wan"} if kind == "hand_pay.paid" else {}
+    of = {"player": "acme:p1", "currency": "USD", "account": PAID["account"], "balance_after": 5}
+    assert data == {**of, **network, **told, "transfer": moved}
+
+
+@pytest.mark.parametrize("written", ["127.0.0.1", "127.1", "::1", "64:ff9b::7f00:1"])
+def test_no_connection_is_made_to_an_address_that_was_not_judged(written):
+    """Whatever the client makes of a URL: its sockets are made here."""
+    family = socket.AF_INET6 if ":" in written else socket.AF_INET
+    with pytest.raises(ForbiddenAddressError):
+        guarded_socket(())((family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (written, 443)))
 
 
 def test_the_wallet_reads_networks_at_start(monkeypatch):

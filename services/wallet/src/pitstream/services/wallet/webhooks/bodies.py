@@ -68,7 +68,6 @@ class Reversal(_OfPlayer):
     reversed_id: str
     reason: str
     by: str
-    approved_by: str
 
 
 class Test(BaseModel):

@@ -16,7 +16,7 @@ from pitstream.runtime.logs import log
 from pitstream.services.wallet.platform.expiry import AWAY
 from pitstream.services.wallet.webhooks import signing
 from pitstream.services.wallet.webhooks import store as sql
-from pitstream.services.wallet.webhooks.guard import GuardedResolver, Network, url_refusal
+from pitstream.services.wallet.webhooks.guard import GuardedResolver, Network, guarded_socket, url_refusal
 from pitstream.services.wallet.webhooks.schedule import Schedule
 
 AT_ONCE = 32
@@ -45,6 +45,7 @@ class Sender:
         connector = aiohttp.TCPConnector(
             # The name is looked up for each call: what it means may have changed.
             resolver=GuardedResolver(self._allowed),
+            socket_factory=guarded_socket(self._allowed),
             use_dns_cache=False,
             force_close=True,
             limit=AT_ONCE,

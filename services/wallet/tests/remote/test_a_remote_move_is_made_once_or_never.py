@@ -143,6 +143,11 @@ def test_what_an_answer_means_in_each_stage(move, command, told):
     assert decide(move, command) == told
 
 
+def test_what_an_operator_says_is_kept_as_text_that_can_be_stored_and_shown():
+    (told,) = decide(Paying(), hear("credit", No("locked\x00", "\x1b[2J" + "no " * 900)))
+    assert told == RemoteMoveStopped(**WORD, code="locked\ufffd", message=("\ufffd[2J" + "no " * 900)[:500])
+
+
 @pytest.mark.parametrize("resolution", ["confirm", "void", "retry"])
 @pytest.mark.parametrize(
     ("move", "allowed", "ends"),

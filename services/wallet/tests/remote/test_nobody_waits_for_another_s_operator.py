@@ -9,10 +9,13 @@ import time
 
 import pytest
 
-from pitstream.events import open_envelope
+from pitstream.events import ids, open_envelope
+from pitstream.runtime import Cause
+from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.handlers import post_facts
+from pitstream.services.wallet.ledger import deposit
 from pitstream.services.wallet.remote import store as moves_store
-from pitstream.services.wallet.remote.desk import kept_elsewhere
+from pitstream.services.wallet.remote.desk import kept_elsewhere, register
 from pitstream.services.wallet.remote.http import OperatorClient
 from pitstream.services.wallet.remote.worker import call_of
 
@@ -129,6 +132,25 @@ async def test_a_seamless_players_money_is_not_moved_by_other_commands(desk, acm
     refused = await refusal("player/p001/USD", f"player/{desk.player()}/USD")
     assert (refused.code, refused.field) == ("operator_keeps_money", "player")
     assert await refusal("player/p001/USD", "player/nobody:p1/USD", "table/acme:t1/USD") is None
+
+
+async def test_an_operator_is_not_connected_while_money_of_its_players_arrives(store, desk, acme_server, remote):
+    """Method: a deposit has looked who keeps the money, and is not committed yet, when the operator is first connected
+    as one that keeps it itself."""
+    name, account = f"new-{desk.mark}", f"player/new-{desk.mark}:p1/USD"
+    terms = remote.terms(acme_server, operator=name)
+    async with store.transaction() as tx:
+        assert await kept_elsewhere(tx, [account]) is None
+        cause = Cause.of_command("connect", "t.boss")
+        connecting = asyncio.create_task(store.run(lambda other: register(other, terms, "t.boss", cause)))
+        _, waiting = await asyncio.wait([connecting], timeout=0.5)
+        assert waiting == {connecting}
+        lane = ids.operator_lane(f"{name}:p1", "USD")
+        books = await ledger_store.load_for_command(tx, {account, lane})
+        events = deposit(books, f"{name}:p1", "USD", 500, ids.transfer_id(account))
+        await ledger_store.write(tx, books, [ledger_store.Answer(cause, events)])
+    refused = await connecting
+    assert (refused.code, refused.field) == ("operator_has_funds", "mode")
 
 
 async def test_another_currency_than_the_operators_is_declined_without_asking(desk, acme_server):

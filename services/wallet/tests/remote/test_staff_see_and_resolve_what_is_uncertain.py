@@ -204,6 +204,20 @@ async def test_a_debit_that_stands_after_all_is_given_back_by_a_credit(serving, 
         assert (await client.get("/v1/ledger/check"))[1]["ok"]
 
 
+async def test_what_was_moved_before_an_operator_kept_its_money_is_not_undone_here_afterwards(
+    serving, new_operator, remote
+):
+    terms = body_of(remote.terms(new_operator()))
+    player = "/v1/players/epsilon:p1/USD"
+    async with serving() as client:
+        await client.post(f"{player}/deposits", {"amount": 500})
+        out = (await client.post(f"{player}/withdrawals", {"amount": 500}))[1]["transfer_id"]
+        assert (await client.post("/v1/operators/epsilon/connect", terms))[0] == 201
+        status, refusal = await client.post(f"/v1/transfers/{out}/reversal", {"reason": "it never left"})
+        assert (status, refusal["code"]) == (422, "operator_keeps_money")
+        assert (await client.get("/v1/accounts/player/epsilon:p1/USD"))[1]["balance"] == 0
+
+
 TERMS = Operator("acme", "seamless", "USD", "https://w.example/x", "env:KEY", 2_000, (500,), "not_found", 16)
 
 

@@ -15,6 +15,7 @@ from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.corrections import reverse, sweep, sweep_id
 from pitstream.services.wallet.platform.views import Strict
 from pitstream.services.wallet.platform.words import UUID_PATTERN, Cashier, CommandId, CurrencyCode, TheStore
+from pitstream.services.wallet.remote.desk import kept_elsewhere
 from pitstream.services.wallet.webhooks.notices import event_notices
 from pitstream.services.wallet.webhooks.store import record
 
@@ -88,6 +89,9 @@ async def undo_a_transfer(
         return unknown("transfer", transfer_id).response()
 
     async def act(tx: Transaction) -> Outcome:
+        elsewhere = await kept_elsewhere(tx, [original.debit, original.credit])
+        if elsewhere is not None:
+            return Outcome.refused(elsewhere)
         books = await sql.load_for_reversal(tx, original)
         events = reverse(books, transfer_id, body.reason, who.name)
         if isinstance(events, Refusal):

@@ -38,6 +38,7 @@ from pitstream.services.wallet.remote.moves import (
     Step,
     decide,
     evolve,
+    kept,
     step_of,
 )
 from pitstream.services.wallet.remote.operators import Operator, connect
@@ -258,7 +259,7 @@ def _due(work: _Work, after: Move, before: Step | None) -> store.Due:
     new_step = isinstance(work.command, Resolve) or step_of(after) != before
     doubt = getattr(work.command.answer, "reason", None) if isinstance(work.command, Hear) else None
     pauses = () if new_step else work.operator.retry_ms
-    return store.Due(work.moving.transaction_id, after, new_step, pauses, doubt)
+    return store.Due(work.moving.transaction_id, after, new_step, pauses, None if doubt is None else kept(doubt))
 
 
 def _moving(row: asyncpg.Record) -> Moving:

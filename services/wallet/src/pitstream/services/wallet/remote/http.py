@@ -33,7 +33,7 @@ def read_key(key_ref: str) -> bytes:
     kind, _, where = key_ref.partition(":")
     try:
         text = os.environ[where] if kind == "env" else Path(where).read_text(encoding="utf-8")
-    except (KeyError, OSError, UnicodeDecodeError) as error:
+    except (KeyError, OSError, ValueError) as error:
         raise NoKeyError(f"key_ref: was {key_ref!r}; nothing can be read there") from error
     if not text.strip():
         raise NoKeyError(f"key_ref: was {key_ref!r}; nothing is there")
@@ -62,27 +62,31 @@ class OperatorClient:
 
     async def ask(self, operator: Operator, made: Call) -> Answer:
         """Send the call once; what its answer means. Never raises for what the operator or the network does."""
-        received = await self._send(operator, made)
-        if not isinstance(received, Received):
-            return received
-        return judge(made, read_key(operator.key_ref), operator.path(made), received, int(self._clock_s()))
-
-    async def balance(self, operator: Operator, made: Call) -> int | No | Doubt:
-        """The balance that a player has at the operator, minor units."""
-        received = await self._send(operator, made)
-        if isinstance(received, NeverSent):
-            return Doubt(received.reason)
-        if isinstance(received, Doubt):
-            return received
-        return judge_balance(made, read_key(operator.key_ref), operator.path(made), received, int(self._clock_s()))
-
-    async def _send(self, operator: Operator, made: Call) -> Received | NeverSent | Doubt:
-        if self._session is None:
-            raise RuntimeError("the client is not open: use it with `async with`")
         try:
             key = read_key(operator.key_ref)
         except NoKeyError as error:
             return NeverSent(str(error))
+        received = await self._send(operator, made, key)
+        if not isinstance(received, Received):
+            return received
+        return judge(made, key, operator.path(made), received, int(self._clock_s()))
+
+    async def balance(self, operator: Operator, made: Call) -> int | No | Doubt:
+        """The balance that a player has at the operator, minor units."""
+        try:
+            key = read_key(operator.key_ref)
+        except NoKeyError as error:
+            return Doubt(str(error))
+        received = await self._send(operator, made, key)
+        if isinstance(received, NeverSent):
+            return Doubt(received.reason)
+        if isinstance(received, Doubt):
+            return received
+        return judge_balance(made, key, operator.path(made), received, int(self._clock_s()))
+
+    async def _send(self, operator: Operator, made: Call, key: bytes) -> Received | NeverSent | Doubt:
+        if self._session is None:
+            raise RuntimeError("the client is not open: use it with `async with`")
         timestamp = str(int(self._clock_s()))
         headers = {
             "Content-Type": "application/json",

@@ -188,34 +188,38 @@ def _hear(move: Move, heard: Hear) -> list[Event]:
         case Asked(), Done():
             return [_rollback(heard, "the round was closed before the answer came")]
         case Asked(), No():
-            return [RemoteDebitRefused(transaction_id=of, code=_cut(answer.code), message=_cut(answer.message))]
+            return [RemoteDebitRefused(transaction_id=of, code=kept(answer.code), message=kept(answer.message))]
         case Asked(), NeverSent():
-            return [RemoteDebitRefused(transaction_id=of, code="operator_unreachable", message=_cut(answer.reason))]
+            return [RemoteDebitRefused(transaction_id=of, code="operator_unreachable", message=kept(answer.reason))]
         case Asked(), Doubt():
             return [_rollback(heard, answer.reason)]
         case Undoing(), Done():
             return [RemoteRollbackConfirmed(transaction_id=of, answer="rolled_back")]
         case Undoing(), No() if answer.code in NEVER_SEEN[heard.unknown_rollback]:
-            return [RemoteRollbackConfirmed(transaction_id=of, answer=_cut(answer.code))]
+            return [RemoteRollbackConfirmed(transaction_id=of, answer=kept(answer.code))]
         case Paying(), Done():
             return [RemoteCreditConfirmed(transaction_id=of)]
         case ((Undoing() | Paying()), No()):
-            return [RemoteMoveStopped(transaction_id=of, code=_cut(answer.code), message=_cut(answer.message))]
+            return [RemoteMoveStopped(transaction_id=of, code=kept(answer.code), message=kept(answer.message))]
         case Paying(doubt=""), Doubt() | NeverSent():
-            return [RemoteCreditDoubted(transaction_id=of, reason=_cut(answer.reason) or "no reason was given")]
+            return [RemoteCreditDoubted(transaction_id=of, reason=kept(answer.reason) or "no reason was given")]
         case _:  # the same doubt once more: the next attempt is due, and there is nothing new to tell
             return []
 
 
 def _rollback(heard: Hear, reason: str) -> RemoteRollbackRequested:
     return RemoteRollbackRequested(
-        transaction_id=heard.transaction_id, rollback_id=heard.rollback_id, reason=_cut(reason)
+        transaction_id=heard.transaction_id, rollback_id=heard.rollback_id, reason=kept(reason)
     )
 
 
-def _cut(text: str) -> str:
-    """What an operator says may be of any length; what is kept of it is not."""
-    return text[:TEXT_MAX]
+def kept(text: str) -> str:
+    """What an operator says may be of any length and hold any character; what is kept of it does not.
+
+    >>> kept("not\\x00 today\\x1b[2J"), len(kept("x" * 9_000))
+    ('not� today�[2J', 500)
+    """
+    return "".join(one if one.isprintable() else "\ufffd" for one in text[:TEXT_MAX])
 
 
 def _resolve(move: Move, command: Resolve) -> list[Event] | Refusal:

@@ -14,7 +14,9 @@ from pitstream.services.wallet.remote.protocol import Call
 
 DEADLINE_MS_MAX = 30_000
 RETRIES_MAX = 20
-KeyRef = Annotated[str, Field(max_length=300, pattern=r"^(env:[A-Z][A-Z0-9_]*|file:/.+)$", examples=["env:ACME_KEY"])]
+KeyRef = Annotated[
+    str, Field(max_length=300, pattern=r"^(env:[A-Z][A-Z0-9_]*|file:/[^\x00-\x1f\x7f]+)$", examples=["env:ACME_KEY"])
+]
 
 
 @dataclass(frozen=True, slots=True)

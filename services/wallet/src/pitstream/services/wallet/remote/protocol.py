@@ -8,6 +8,7 @@ its signature holds and it names the very request, transaction, currency and amo
 import hashlib
 import hmac
 import json
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from pitstream.services.wallet.remote.moves import Answer, Done, Doubt, No, Step
 
 TIMESTAMP_HEADER = "Pitstream-Timestamp"
 SIGNATURE_HEADER = "Pitstream-Signature"
+_SECONDS = re.compile(r"[0-9]{1,18}")
 SKEW_MAX_S = 300
 """How far the clocks of both sides may be apart; an older answer may be somebody's recording."""
 _IDS = uuid.uuid5(uuid.NAMESPACE_DNS, "remote.pitstream")
@@ -127,7 +129,9 @@ def signature_of_request(key: bytes, path: str, timestamp: str, body: bytes) -> 
 
 def signature_of_answer(key: bytes, path: str, status: int, timestamp: str, body: bytes) -> str:
     """Hex HMAC-SHA256 over the answer's status, the request's path, the answer's timestamp and body, a line each."""
-    return _hmac(key, b"\n".join([str(status).encode(), path.encode(), timestamp.encode(), body]))
+    # A header may hold any bytes, which come as half characters.
+    stamped = timestamp.encode(errors="surrogateescape")
+    return _hmac(key, b"\n".join([str(status).encode(), path.encode(), stamped, body]))
 
 
 def _hmac(key: bytes, message: bytes) -> str:
@@ -185,7 +189,7 @@ def _believed(made: Call, key: bytes, signed_path: str, received: Received, now_
     expected = signature_of_answer(key, signed_path, status, received.timestamp, received.body)
     if not hmac.compare_digest(expected.encode(), received.signature.encode(errors="replace")):
         return Doubt(f"{SIGNATURE_HEADER}: is not that of the answer (status {status})")
-    if not received.timestamp.isdecimal() or abs(int(received.timestamp) - now_s) > SKEW_MAX_S:
+    if not _SECONDS.fullmatch(received.timestamp) or abs(int(received.timestamp) - now_s) > SKEW_MAX_S:
         return Doubt(f"{TIMESTAMP_HEADER}: was {_shown(received.timestamp)}; allowed: within {SKEW_MAX_S} s of {now_s}")
     try:
         body = _Body.model_validate_json(received.body)

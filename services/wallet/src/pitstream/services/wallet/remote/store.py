@@ -1,6 +1,6 @@
 """The SQL of operators and their moves, nothing but SQL. What a move is, its stream says; its row, when it is due."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -49,17 +49,29 @@ async def operators(store: Store) -> list[Operator]:
 
 async def seamless(tx: Transaction, names: set[str]) -> dict[str, Operator]:
     """Which of these operators keep their players' money themselves; that stays so until the transaction ends."""
+    found = await _registered(tx, names)
+    if names > found.keys():
+        # Of one that was never registered there is no row to hold. Whoever registers it now waits for us, or we for it.
+        missing = sorted(f"operator/{name}" for name in names - found.keys())
+        await tx.conn.execute(_NOT_REGISTERED_NOW, missing)
+        found |= await _registered(tx, names - found.keys())
+    return {name: one for name, one in found.items() if one.is_seamless}
+
+
+async def _registered(tx: Transaction, names: Set[str]) -> dict[str, Operator]:
     rows = await tx.conn.fetch(
-        f"SELECT {_OPERATOR} FROM operators WHERE operator = ANY($1::text[]) AND mode = 'seamless'"  # noqa: S608
-        " ORDER BY operator FOR KEY SHARE",
+        f"SELECT {_OPERATOR} FROM operators WHERE operator = ANY($1::text[]) ORDER BY operator FOR KEY SHARE",  # noqa: S608
         sorted(names),
     )
     return {row["operator"]: _operator(row) for row in rows}
 
 
+_NOT_REGISTERED_NOW = "SELECT pg_advisory_xact_lock_shared(hashtextextended(name, 0)) FROM unnest($1::text[]) AS name"
+
+
 async def locked_operator(tx: Transaction, name: str) -> Operator | None:
     """The operator as it is, while nobody else changes it and nobody asks for its players' money."""
-    # Its row may be new: two that register it at once wait for each other here.
+    # Its row may be new: two that register it at once, and those who move its players' money, wait for each other here.
     await tx.conn.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", f"operator/{name}")
     row = await tx.conn.fetchrow(f"SELECT {_OPERATOR} FROM operators WHERE operator = $1 FOR UPDATE", name)  # noqa: S608
     return None if row is None else _operator(row)

@@ -17,7 +17,13 @@ class ConnectBody(Strict):
     mode: Mode
     currency: Annotated[Currency, Field(examples=["USD"])]
     base_url: Annotated[
-        str, Field(max_length=500, examples=["https://wallet.acme.example/pitstream"], description="when seamless")
+        str,
+        Field(
+            max_length=500,
+            pattern=r"^[!-~]*$",
+            examples=["https://wallet.acme.example/pitstream"],
+            description="when seamless",
+        ),
     ] = ""
     key_ref: Annotated[KeyRef | None, Field(description="when seamless")] = None
     deadline_ms: Annotated[int, Field(ge=50, le=DEADLINE_MS_MAX)] = 2_000
@@ -36,7 +42,12 @@ class ResolveBody(Strict):
     ``retry``: ask again."""
 
     resolution: Resolution
-    reason: Annotated[str, Field(min_length=3, max_length=500, examples=["statement of 2026-03-28, line 512"])]
+    reason: Annotated[
+        str,
+        Field(
+            min_length=3, max_length=500, pattern=r"^[^\x00-\x1f\x7f]+$", examples=["statement of 2026-03-28, line 512"]
+        ),
+    ]
 
 
 class OperatorView(BaseModel):

@@ -2,7 +2,9 @@
 
 The days are long past, so that no test depends on the clock."""
 
+import asyncio
 import uuid
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -267,6 +269,23 @@ async def test_tables_are_listed_page_by_page_and_add_up(serving, floor, say):
             "win": 10, "drop": 0, "hold": None, "fills": 0, "credits": 0, "tables": 5, "not_counted": 0,
         }  # fmt: skip
         assert (total["day"], total["settled"]["win"]) == (DAY, 5_000)
+
+
+async def test_one_slip_number_made_out_at_many_tables_at_once_is_used_once(serving, table):
+    async with serving() as client:
+        body = {"kind": "opener", "slip": f"O-{table}", "pieces": [{"denomination": 100, "pieces": 1}], "shift": "day"}
+        paths = [f"/v1/tables/{table}-{number}/days/{DAY}/USD/slips" for number in range(8)]
+        answers = await asyncio.gather(*(client.post(path, body) for path in paths))
+        told = Counter((status, answer.get("code")) for status, answer in answers)
+        assert told == {(201, None): 1, (422, "slip_used"): 7}
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "1969-12-31"])
+async def test_a_day_beyond_the_calendar_is_invalid_input(serving, table, day):
+    async with serving() as client:
+        for path in (f"gaming-days/{day}/movements?operator=acme", f"tables/{table}/days/{day}/USD"):
+            status, refused = await client.get(f"/v1/{path}")
+            assert (status, refused["code"], refused["field"]) == (422, "invalid_input", "gaming_day")
 
 
 async def test_only_players_of_the_table_s_operator_whose_money_is_kept_here_buy_in(serving):

@@ -132,3 +132,11 @@ def test_a_file_of_properties_that_makes_no_sense_is_refused_with_the_reason(tmp
     with pytest.raises(PropertiesFileError, match=re.escape(str(file))) as refused:
         read_properties(file)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Honolulu", "America/New_York", "Pacific/Kiritimati"])
+@pytest.mark.parametrize(("day", "shift"), [(date.max, "day"), (date.min, "grave"), (date(9998, 12, 31), "day")])
+def test_days_at_the_calendar_s_ends_have_shifts_too(zone, day, shift):
+    walls = {"day": time(6), "swing": time(14), "late": time(22), "grave": time(2)}
+    calendar = Calendar(ZoneInfo(zone), time(6), tuple(walls.items()))
+    assert calendar.shift_at(day, 1_767_333_600_000_000) == shift

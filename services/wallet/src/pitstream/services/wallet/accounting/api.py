@@ -35,8 +35,10 @@ router = APIRouter(prefix="/v1", tags=["table accounting"])
 
 
 def _date(text: str) -> str:
-    if date.fromisoformat(text).isoformat() != text:
-        raise ValueError("allowed: a date, YYYY-MM-DD")
+    day = date.fromisoformat(text)
+    # Beyond these years a gaming day ends outside of the calendar.
+    if day.isoformat() != text or not 1970 <= day.year <= 9998:
+        raise ValueError("allowed: a date, YYYY-MM-DD, from 1970-01-01 to 9998-12-31")
     return text
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_YEAR_MAX = 9998
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Calendar:
         """The shift of a gaming day that a moment belongs to: the first one before the day, the last one after it. A
         table that plays on after the roll is still in its day's last shift."""
         found = self.shifts[0][0]
+        if day.year > _YEAR_MAX:  # such a day ends outside of the calendar, and is still to come
+            return found
         for name, begins in self.shifts[1:]:
             if self._shift_begins_us(day, begins) > moment_us:
                 break

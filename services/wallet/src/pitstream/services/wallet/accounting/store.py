@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import asyncpg
+
 from pitstream.events import Event
 from pitstream.events.accounting import (
     BuyInPosted,
@@ -21,7 +23,7 @@ from pitstream.events.accounting import (
     WagerSum,
 )
 from pitstream.events.model import INT64_MAX
-from pitstream.runtime import Transaction
+from pitstream.runtime import StreamConflictError, Transaction
 from pitstream.services.wallet.accounting.day import Place, Slip, TableDay
 from pitstream.services.wallet.accounting.edges import edge_of
 
@@ -251,10 +253,14 @@ async def write_rows(tx: Transaction, place: Place, events: Iterable[Event], dat
         match event:
             case SlipPrepared():
                 pieces = json.dumps([one.model_dump() for one in event.pieces])
-                await tx.conn.execute(
-                    _PREPARED, place.owner, event.slip, *day, event.shift, event.kind, event.amount, pieces,
-                    event.prepared_by, event.role,
-                )  # fmt: skip
+                try:
+                    await tx.conn.execute(
+                        _PREPARED, place.owner, event.slip, *day, event.shift, event.kind, event.amount, pieces,
+                        event.prepared_by, event.role,
+                    )  # fmt: skip
+                except asyncpg.UniqueViolationError as taken:
+                    # Another table's desk used the number a moment ago: looked at once more, it is taken.
+                    raise StreamConflictError(f"slip {event.slip} of {place.owner} was made out elsewhere") from taken
             case SlipSigned():
                 await tx.conn.execute(_SIGNED, place.owner, event.slip, event.signed_by, event.role)
             case SlipCancelled():

@@ -1,13 +1,16 @@
 """Reconciliation's comparison. Method: a day on which everything agrees; then one fault planted at a time, which must
 be found, named with its cause, and be the only thing found."""
 
+import io
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
-from pitstream.cli.compared import Compared, causes
+from pitstream.cli.compared import Compared, Difference, causes
+from pitstream.cli.reconcile import Reconciled, show
 from pitstream.cli.statement_file import StatementLine, Unreadable
 
 A, B, C, D, E = (f"00000000-0000-5000-8000-00000000000{digit}" for digit in range(1, 6))
@@ -221,3 +224,11 @@ def test_ids_that_only_the_operator_knows_are_asked_for_once_each():
         assert compared.operators_of_statement() == ["acme", "other"]
         assert sorted(one for some in compared.not_ours_yet("acme", 1) for one in some) == [D, E]
         assert list(compared.not_ours_yet("other", 5)) == [[A]]
+
+
+def test_what_an_operators_file_says_is_shown_and_not_obeyed():
+    said = "[/] [bold red]nothing to see[/]"
+    found = Reconciled(DAY, {"operator's lines": 1}, (Difference("operator", "unreadable", said, "", said),), (said,))
+    told = Console(file=io.StringIO(), width=200)
+    show(found, told)
+    assert told.file.getvalue().count(said) == 3

@@ -280,7 +280,9 @@ def show(found: Reconciled, console: Console) -> None:
     else:
         table = Table("between", "cause", "what", "what each of them has")
         for one in found.differences[:_SHOWN_MAX]:
-            table.add_row(one.between, Text(one.cause, "red"), one.what, f"{one.says} {one.currency}".strip())
+            # As text: what an operator's file says could be markup, and would be obeyed.
+            says = Text(f"{one.says} {one.currency}".strip())
+            table.add_row(one.between, Text(one.cause, "red"), Text(one.what), says)
         console.print(table)
         more = len(found.differences) - _SHOWN_MAX
         console.print(
@@ -291,7 +293,7 @@ def show(found: Reconciled, console: Console) -> None:
             )
         )
     for text in found.open_items[:_SHOWN_MAX]:
-        console.print(f"open: {text}", style="yellow")
+        console.print(Text(f"open: {text}", "yellow"))
 
 
 def _date(day: str) -> str:

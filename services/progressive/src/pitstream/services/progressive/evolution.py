@@ -32,7 +32,18 @@ from pitstream.events.progressives import (
     WagersContributed,
 )
 from pitstream.services.progressive.meter import Meter, Rates, after_contribution, opened
-from pitstream.services.progressive.network import Fed, Group, Hit, Network, NotOpened, State, round_name, wins_all
+from pitstream.services.progressive.network import (
+    NOTHING_OWED,
+    Fed,
+    Group,
+    Hit,
+    Network,
+    NotOpened,
+    Owed,
+    State,
+    round_name,
+    wins_all,
+)
 
 Kept = TypeVar("Kept")
 
@@ -68,9 +79,10 @@ def evolve(state: State, event: Event) -> State:
         case HitVerified():
             return _hit(state, version, event.claim_id, status="verified", verified_by=event.verified_by)
         case HandPayApproved():
-            return _hit(
+            paid = _hit(
                 state, version, event.claim_id, status="paid", decided_by=event.floorperson, document=event.document
             )
+            return _owing(paid, event.meter, state.owed.get(event.meter, NOTHING_OWED), event.claim_id)
         case HitRefused():
             return _refused(state, event, version)
         case CardsReleased():
@@ -200,7 +212,14 @@ def _redivided(state: Network, event: HitsRedivided, version: int) -> Network:
 
 
 def _refused(state: Network, event: HitRefused, version: int) -> Network:
-    group = state.group_of(event.claim_id)
+    group, hit = state.group_of(event.claim_id), state.hits[event.claim_id]
+    due, earlier = state.seed_due(hit), state.owed.get(event.meter, NOTHING_OWED)
+    # Seeds are told apart from nothing else on a meter, so they are owed together.
+    owed = Owed(
+        (*earlier.claims, *(claim for claim in due.claims if claim not in earlier.claims)),
+        earlier.reserve + due.reserve - event.seed_to_reserve,
+        earlier.house + due.house - event.seed_to_house,
+    )
     state = _hit(
         state,
         version,
@@ -213,6 +232,7 @@ def _refused(state: Network, event: HitRefused, version: int) -> Network:
     state = _moved(state, event)
     meter = state.meters[event.meter]
     state = _with_meter(state, replace(meter, hits=meter.hits - 1, won=meter.won - event.amount))
+    state = _owing(state, event.meter, owed, event.claim_id)
     if group is None:
         return state
     after = group if group.emptied_by != event.claim_id else replace(group, emptied_by=None)
@@ -220,6 +240,15 @@ def _refused(state: Network, event: HitRefused, version: int) -> Network:
     if not after.emptied:
         after = replace(after, seed_from_reserve=0, seed_from_house=0)
     return replace(state, groups=tuple(after if one is group else one for one in state.groups))
+
+
+def _owing(state: Network, meter: str, owed: Owed, decided: str) -> Network:
+    """Nothing is owed any more once no undecided hit is left that could pay it: those that were paid had won it. Until
+    then they are remembered, also while nothing is owed: what they hold was taken back out of a later seed."""
+    claims = tuple(claim for claim in owed.claims if claim != decided)
+    if claims:
+        return replace(state, owed={**state.owed, meter: replace(owed, claims=claims)})
+    return replace(state, owed=_without(state.owed, meter)) if meter in state.owed else state
 
 
 def _moved(state: Network, event: Moved) -> Network:

@@ -10,7 +10,6 @@ from pitstream.events import Event
 from pitstream.events.progressives import (
     CardsReleased,
     HandPayApproved,
-    HitLocked,
     HitRefused,
     HitsRedivided,
     HitVerified,
@@ -117,7 +116,7 @@ def _refuse(state: Network, hit: Hit, command: RefuseHit) -> list[Event] | Refus
         return _leave_shared(state, hit, command, group)
     account = hit.locked.account
     to_house = 0 if account is None else account.from_house
-    return [_refused(state, hit, command, to_house, to_others=0, seed=_seed_of(hit.locked))]
+    return [_refused(state, hit, command, to_house, to_others=0)]
 
 
 def _leave_shared(state: Network, hit: Hit, command: RefuseHit, group: Group) -> list[Event]:
@@ -140,8 +139,7 @@ def _leave_shared(state: Network, hit: Hit, command: RefuseHit, group: Group) ->
             amounts.append(other.amount + more)
             left -= more
     to_others = sum(amounts) - sum(other.amount for other in waiting)
-    seed = (0, 0) if whole else (group.seed_from_reserve, group.seed_from_house)
-    refused = _refused(state, hit, command, to_house=0, to_others=to_others, seed=seed)
+    refused = _refused(state, hit, command, to_house=0, to_others=to_others)
     if not waiting:
         return [refused]
     return [
@@ -160,15 +158,16 @@ def _leave_shared(state: Network, hit: Hit, command: RefuseHit, group: Group) ->
     ]
 
 
-def _refused(
-    state: Network, hit: Hit, command: RefuseHit, to_house: int, to_others: int, seed: tuple[int, int]
-) -> HitRefused:
-    """The seed goes back as far as the meter still has it: the reserve is made whole first."""
+def _refused(state: Network, hit: Hit, command: RefuseHit, to_house: int, to_others: int) -> HitRefused:
+    """The seed goes back as far as the meter still has it, and earlier ones as far as this hit had won them: the
+    reserve is made whole first."""
     locked = hit.locked
     meter = state.meters[locked.meter]
     to_meter = hit.amount - to_house - to_others
-    back = min(sum(seed), max(0, meter.column + to_meter))
-    seed_to_reserve = min(seed[0], back)
+    seed, owed, has = state.seed_due(hit), state.owed_by(hit), max(0, meter.column + to_meter)
+    back = min(seed.reserve + seed.house, has)
+    back += min(owed.reserve + owed.house, to_meter, has - back)
+    seed_to_reserve = min(seed.reserve + owed.reserve, back)
     after = standing(meter, to_meter - back)
     return HitRefused(
         network=state.network,
@@ -204,13 +203,6 @@ def _told(to_meter: int, to_house: int, to_others: int, seed: int, overflowed: i
     parts += [f"{overflowed} of it beyond the limit"] if overflowed > 0 else []
     parts += [f"{-overflowed} made up from the overflow"] if overflowed < 0 else []
     return ", ".join(parts)
-
-
-def _seed_of(locked: HitLocked) -> tuple[int, int]:
-    """What the reserve and what the house put on the meter at the lock."""
-    if locked.account is None:
-        return 0, locked.meter_after - locked.meter_before + locked.amount
-    return locked.account.seed_from_reserve, locked.account.seed_from_house
 
 
 def _release(state: Network, hit: Hit, command: ReleaseCards) -> list[Event] | Refusal:

@@ -74,6 +74,21 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Owed:
+    """What was not there any more of seeds that were to be taken off a meter again: others had won of it.
+
+    Should one of ``claims`` be refused, the undecided hits that were locked since those seeds were put there, its money
+    pays it back."""
+
+    claims: tuple[str, ...]
+    reserve: int
+    house: int
+
+
+NOTHING_OWED = Owed((), 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class Network:
     """An open network.
 
@@ -98,6 +113,8 @@ class Network:
     """By claim, in order of their locks: those not over, and those that share with one of them."""
     groups: tuple[Group, ...] = ()
     """In order of their first locks."""
+    owed: Mapping[str, Owed] = field(default_factory=dict)
+    """By meter."""
     proposals: Mapping[str, ChangeProposed] = field(default_factory=dict)
     """Those that wait, by id."""
 
@@ -122,6 +139,32 @@ class Network:
         ordered = sorted(counted, key=lambda hit: (tables.index(hit.table), hit.seat, hit.wager))
         return [self.hits[hit.claim_id] for hit in ordered]
 
+    def seed_due(self, hit: Hit) -> Owed:
+        """The seed that comes off the meter again if the hit is refused, and who may hold some of it by then. That of
+        hits that share stays while others win the whole meter without this one."""
+        group = self.group_of(hit.locked.claim_id)
+        if group is not None and group.policy == "share":
+            if wins_all(other.locked.percent for other in self.members(group, leave_out=hit.locked.claim_id)):
+                return NOTHING_OWED
+            reserve, house, own = group.seed_from_reserve, group.seed_from_house, group.claims
+        else:
+            reserve, house = seed_of(hit.locked)
+            own = (hit.locked.claim_id,)
+        if reserve + house == 0:
+            return NOTHING_OWED
+        since = max(one.locked_at for one in map(self.hits.__getitem__, own) if sum(seed_of(one.locked)) > 0)
+        later = [
+            claim
+            for claim, one in self.hits.items()
+            if one.is_open and one.locked.meter == hit.locked.meter and one.locked_at > since and claim not in own
+        ]
+        return Owed(tuple(later), reserve, house)
+
+    def owed_by(self, hit: Hit) -> Owed:
+        """What earlier seeds are owed out of the hit's money, if it is refused."""
+        owed = self.owed.get(hit.locked.meter, NOTHING_OWED)
+        return owed if hit.locked.claim_id in owed.claims else NOTHING_OWED
+
     def older_rounds(self, group: Group) -> Iterator[str]:
         """Rounds under way whose wagers were in before the group's first lock: they may still join it."""
         return (name for name, fed in self.fed.items() if fed.taken_at < group.first_at)
@@ -136,6 +179,13 @@ State = NotOpened | Network
 
 def round_name(table: str, round_no: int) -> str:
     return f"{table}/{round_no}"
+
+
+def seed_of(locked: HitLocked) -> tuple[int, int]:
+    """What the reserve and what the house put on the meter at the lock."""
+    if locked.account is None:
+        return 0, locked.meter_after - locked.meter_before + locked.amount
+    return locked.account.seed_from_reserve, locked.account.seed_from_house
 
 
 def wins_all(percents: Iterable[int]) -> bool:

@@ -263,6 +263,24 @@ async def test_the_service_locks_accounts_and_moves_them_by_transfers_alone(serv
     assert await refused(service, "UPDATE accounts SET account = 'player/me/USD'") == "accounts_moved_by_transfers"
 
 
+async def test_the_service_cannot_lend_itself_what_moves_balances(service):
+    """Its triggers run as the owner: neither may they be put on another table, nor be shown another one of a name."""
+    await service.execute("CREATE TEMP TABLE forged (debit text, credit text, amount bigint)")
+    for function in ("move_posted", "move_pending"):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            async with service.transaction():
+                await service.execute(
+                    "CREATE TRIGGER forged AFTER INSERT ON forged REFERENCING NEW TABLE AS posted"
+                    f" FOR EACH STATEMENT EXECUTE FUNCTION wallet.{function}()"
+                )
+    await service.execute("CREATE TEMP TABLE accounts (LIKE wallet.accounts)")
+    await service.execute("CREATE TEMP TABLE transfers (LIKE wallet.transfers)")
+    transfer = TRANSFER.replace("INTO transfers", "INTO wallet.transfers")
+    await service.execute(transfer + "(gen_random_uuid(), $1, $2, 'USD', 600, 'x', 's', 1)", P1, T1)
+    await service.execute("DROP TABLE pg_temp.accounts, pg_temp.transfers")
+    assert await sums(service) == {**BEGAN, P1: (600, 1_000, 400), T1: (0, 600, 0)}
+
+
 async def test_the_ledgers_tables_give_the_service_these_rights_and_no_other(service):
     rows = await service.fetch(
         "SELECT table_name, string_agg(privilege_type, ' ' ORDER BY privilege_type) AS rights"

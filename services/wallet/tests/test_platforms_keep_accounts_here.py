@@ -3,11 +3,15 @@
 import asyncio
 import uuid
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 import pytest
 
 from pitstream.events import ids
 from pitstream.events.model import AMOUNT_MAX
+from pitstream.events.wallet import AccountKind
+from pitstream.runtime import Principal
+from pitstream.services.wallet.platform.store import accounts
 
 pytestmark = pytest.mark.stack
 
@@ -295,6 +299,28 @@ async def test_accounts_are_listed_by_name_and_by_what_they_are(serving):
         assert [one["account"] for one in usd] == ["player/acme:a/USD", "player/acme:b/USD"]
         status, refused = await client.get("/v1/accounts", kind="bank")
         assert (status, refused["field"]) == (422, "kind")
+
+
+async def test_a_list_of_accounts_has_what_each_of_them_is_seen_by_and_no_other(store):
+    """Every kind of account of every kind of owner: the list's rule in SQL is the one by which a single one is seen."""
+    of_tables = (ids.table_account, ids.house_sub_account, ids.payable_account, ids.drop_account, ids.transit_account)
+    names = {ids.house_account("USD")}
+    for owner in ("acme", "acme.north", "acme2", "local"):
+        at = "" if owner == "local" else f"{owner}:"
+        names |= {of(f"{at}x1", "USD") for of in of_tables}
+        names |= {of(f"{at}x1", "m", "USD") for of in (ids.meter_account, ids.reserve_account, ids.overflow_account)}
+        names |= {ids.pot_account(f"{at}x1", 1, "USD"), ids.hit_account(f"{at}x1", "c1", "USD")}
+        names |= {of(f"{at}x1", "USD") for of in (ids.player_account, ids.operator_lane, ids.suspense_account)}
+        names |= {ids.cash_account(owner, "USD"), ids.operator_account(ids.operator_of(f"{at}x1"), "USD")}
+    assert {name.partition("/")[0] for name in names} == set(get_args(AccountKind))
+    rows = [(name, name.partition("/")[0]) for name in names]
+    await store.pool.executemany(
+        "INSERT INTO accounts (account, kind, currency, scale) VALUES ($1, $2, 'USD', 2)", rows
+    )
+    for scopes in ({"acme"}, {"acme.north"}, {"acme2"}, {"local"}, {"local", "acme.north"}, set(), {"*"}):
+        who = Principal("a", frozenset(), frozenset(scopes))
+        found = await accounts(store, who.owner_patterns, kind=None, currency=None, after="", limit=1_000)
+        assert {account.account for account in found} == {name for name in names if who.sees_account(name)}
 
 
 async def test_only_a_list_s_own_cursors_are_taken(serving):

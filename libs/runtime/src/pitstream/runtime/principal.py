@@ -5,6 +5,8 @@ from enum import StrEnum
 
 EVERYWHERE = "*"
 LOCAL = "local"
+OWNERS_ACCOUNTS = ("operator", "suspense", "cash")
+"""Kinds of ledger accounts whose second word is an operator or a property itself, not an id that begins with one."""
 
 
 class Role(StrEnum):
@@ -65,7 +67,7 @@ class Principal:
         kind, *rest = account.split("/")
         if len(rest) < 2:
             return False
-        return self.covers(rest[0]) if kind == "operator" else self.sees(rest[0])
+        return self.covers(rest[0]) if kind in OWNERS_ACCOUNTS else self.sees(rest[0])
 
     @property
     def sees_all(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 
 from pitstream.runtime import Store, Transaction
+from pitstream.runtime.principal import OWNERS_ACCOUNTS
 from pitstream.services.wallet.books import Account, Books, PlacedHold
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ async def accounts(
     """Accounts by name, those after ``after``, of the owners whose ids match one of these patterns (None: of all)."""
     rows = await store.pool.fetch(
         f"SELECT {_ACCOUNT} FROM accounts"  # noqa: S608  # a constant
-        # An operator's own accounts carry its name without a colon.
+        # An owner's own accounts carry its name without a colon.
         " WHERE ($1::text[] IS NULL"
-        "        OR split_part(account, '/', 2) || CASE kind WHEN 'operator' THEN ':' ELSE '' END ~ ANY($1))"
+        "        OR split_part(account, '/', 2) || CASE WHEN kind = ANY($6) THEN ':' ELSE '' END ~ ANY($1))"
         "   AND ($1::text[] IS NULL OR account LIKE '%/%/%')"
         "   AND ($2::text IS NULL OR kind = $2) AND ($3::text IS NULL OR currency = $3) AND account > $4"
         " ORDER BY account LIMIT $5",
@@ -37,6 +38,7 @@ async def accounts(
         currency,
         after,
         limit,
+        OWNERS_ACCOUNTS,
     )
     return [Account(**row) for row in rows]
 

@@ -160,6 +160,8 @@ OTHER = "whsec_" + "A" * 43 + "="
         pytest.param(signed(), BODY, 301, id="too old"),
         pytest.param(signed(), BODY, -301, id="from the future"),
         pytest.param({**signed(), "webhook-timestamp": "soon"}, BODY, 0, id="no time"),
+        pytest.param({**signed(), "webhook-timestamp": "9" * 5_000}, BODY, 0, id="a time beyond all numbers"),
+        pytest.param({**signed(), "webhook-id": "\udcff", "webhook-signature": "\udcff"}, BODY, 0, id="no text"),
         pytest.param({**signed(), "webhook-signature": "v2,x"}, BODY, 0, id="another scheme"),
         pytest.param({k: v for k, v in signed().items() if k != "webhook-signature"}, BODY, 0, id="no signature"),
     ],

@@ -75,6 +75,9 @@ def test_advice_names_the_best_choice() -> None:
         (["flop_poker", "--solve", "flop=straight", "--edge", "much"], "--edge was 'much'; allowed: a number such as"),
         (["flop_poker", "--hand", "Js 7h"], "own was 2 cards; allowed: 3"),
         (["flop_poker", "--meters", "main=-1"], "--meters main was -1; allowed: 0 or more"),
+        (["flop_poker", "--meters", "main=5"], "meters.main was 'main'; allowed: none"),
+        (["flop_poker", "--edge", "3%"], "--edge was '3%' without a row; allowed: --solve wager=row --edge"),
+        (["flop_poker", "--handle", "0"], "--handle was 0; allowed: more than 0 stakes an hour"),
     ],
 )
 def test_what_has_no_odds_is_told_in_a_line(arguments: list[str], said: str) -> None:

@@ -147,7 +147,7 @@ def test_holdem_s_card_is_the_known_one(uth: ParResult) -> None:
             (
                 "two pair or better with a card of the hand",
                 "a pair with any card of the flop",
-                "four to a flush with a T or higher of the suit in the hand",
+                "four to a flush with T or higher of the suit in the hand",
             ),
         ),
         ("flop", "check", ("anything else",)),

@@ -1,5 +1,5 @@
-"""Method: a second count, slow and written from the rules alone. It shares no code with the odds: no evaluator, no kinds
-of hand, no classes, no reader of paytables but the file itself.
+"""Method: a second count, slow and written from the rules alone. It shares no code with the odds: no evaluator, no
+kinds of hand, no classes, no reader of paytables but the file itself.
 
 Side bets are counted over every set of three cards, and over sets of more drawn by a seed where those are too many:
 there each row must lie within four standard errors. The last decision of each game is counted whole, over all that can

@@ -7,7 +7,10 @@ import pytest
 
 from pitstream.games.paytables import PaytableError, Paytables, bundled
 from pitstream.odds import OddsError, ParResult, _odds, edge, inputs, par
+from pitstream.odds.card import card_of
 from pitstream.odds.check import check
+from pitstream.odds.progressive import progressive_odds
+from pitstream.odds.sheet import sheet_of
 from pitstream.odds.solve import solve
 from pitstream.odds.strategy import asked_at, ids_of, strategy
 
@@ -170,3 +173,66 @@ def test_a_row_paid_by_no_hand_is_no_row_to_solve() -> None:
     assert isinstance(bonus.pays, MappingProxyType)
     with pytest.raises(OddsError, match="allowed: three_card_royal"):
         solve(asked, "three_card_bonus", "any", Fraction(1, 50))
+
+
+def test_a_meter_that_no_paytable_pays_from_is_refused(flop_poker: ParResult) -> None:
+    with pytest.raises(OddsError, match=r"meters\.main was 'main'; allowed: none, no paytable here pays a share"):
+        sheet_of(flop_poker, amounts={"main": Fraction(5)})
+
+
+UTH = "ultimate_texas_holdem"
+STUD = "raise_it_up_stud"
+
+
+def _tables(game: str, **pays: str) -> Paytables:
+    head = 'basis = "to 1"\nstanding = "house"\nsource = "a test"\n'
+    text = "".join(f"[{game}.{wager}.odd]\n{head}pays = {{ {rows} }}\n" for wager, rows in pays.items())
+    return Paytables(text, beside=bundled())
+
+
+@pytest.mark.parametrize(
+    ("game", "pays", "decisions", "rules"),
+    [
+        pytest.param(
+            UTH,
+            {"play": "any = 9000"},
+            {"4x before the flop": 1},
+            [("before the flop", "4x", ("any hand",))],
+            id="every hand raises",
+        ),
+        pytest.param(
+            STUD,
+            {"play": "any = 9000"},
+            {"3x on Third Street": 1},
+            [("Third Street", "3x", ("any hand",))],
+            id="every hand of stud raises",
+        ),
+        pytest.param(
+            "flop_poker", {"flop": "any = 9000"}, {"bet": 1}, [("deal", "flop", ("any hand",))], id="every hand bets"
+        ),
+    ],
+)
+def test_where_every_hand_is_played_alike_the_card_says_so_and_costs_nothing(
+    game: str, pays: dict[str, str], decisions: dict[str, int], rules: list[tuple[str, str, tuple[str, ...]]]
+) -> None:
+    result = par(game, dict.fromkeys(pays, "odd"), known=_tables(game, **pays), side_bets=False)
+    assert result.decisions == decisions
+    assert result.edge < -2_000
+    card = card_of(result.inputs)
+    assert card is not None
+    assert [(rule.street, rule.choice, rule.when) for rule in card.rules] == rules
+    assert card.cost == 0
+
+
+def test_a_play_wager_that_only_pushes_is_placed_as_late_and_as_small_as_can_be() -> None:
+    result = par(UTH, {"play": "odd"}, known=_tables(UTH, play='any = "push"'), side_bets=False)
+    assert set(result.decisions) == {"1x on the river", "fold"}
+    assert 0 < result.edge < 2
+
+
+def test_a_royal_that_is_folded_still_brings_the_others_envy_at_stud() -> None:
+    known = _tables(STUD, play="any = [1, 9000]", ante="any = [1, 9000]")
+    result = par(STUD, {"play": "odd", "ante": "odd"}, known=known)
+    assert result.decisions["fold"] > Fraction(1, 2)
+    odds = progressive_odds(bundled().named(STUD, "progressive", "house-1"), result.wagers["progressive"], players=2)
+    assert odds.envy == Fraction(100 + 3 * 25, 22_100)

@@ -77,6 +77,11 @@ def par(
 
     with plainly():
         try:
+            if edge is not None and solve is None:
+                raise UnusableError(f"--edge was {edge!r} without a row; allowed: --solve wager=row --edge 2.5%")
+            an_hour = None if handle is None else _number("--handle", handle)
+            if an_hour is not None and an_hour <= 0:
+                raise UnusableError(f"--handle was {handle}; allowed: more than 0 stakes an hour")
             known = paytables_with(file)
             named, in_force = _pairs("--paytables", paytables), _pairs("--policies", policies)
             asked = inputs(game, named, known=known, policies=in_force, side_bets=not main_only)
@@ -98,7 +103,7 @@ def par(
                 _write(sheets, html, csv)
                 if strategy is not None:
                     _write_strategy(asked, strategy)
-                _show(sheets, None if handle is None else _number("--handle", handle), json=json)
+                _show(sheets, an_hour, json=json)
                 if not all(sheet.checked is None or sheet.checked.holds for sheet in sheets):
                     raise typer.Exit(WRONG)
         except OddsError as error:

@@ -47,7 +47,12 @@ def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple
         when.append(f"a card of {RANKS[high]} or higher")
     if following < high - 1:
         when.append(f"{RANKS[high - 1]} high with the next card {RANKS[following]} or higher")
-    rules = (Rule("deal", "flop", tuple(when)), Rule("deal", "fold", ("anything else",)))
+    always = high == 0 and set(made) == set(by_kind)
+    rules = (
+        (Rule("deal", "flop", ("any hand",)),)
+        if always
+        else (Rule("deal", "flop", tuple(when)), Rule("deal", "fold", ("anything else",)))
+    )
     best = _gain(hand for hand in hands if flop_poker.bets(hand))
     return rules, _FOLD + gains[high, following] + sum(map(_gain, made.values()), NONE), _FOLD + best
 

@@ -50,8 +50,12 @@ def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple
                 for card, (seen, _, values_then) in enumerate(fourths[at])
             )
         )
+    deals = _odds.STUD_DEALS * pays.scale
+    rules = tuple(_rules("Third Street", third))
+    if not fourth:
+        return rules, Fraction(total, deals), Fraction(solved.total, deals)
     rules = (
-        *_rules("Third Street", third),
+        *rules,
         *_rules("Fourth Street", fourth),
         Rule(
             "Fifth Street",
@@ -63,7 +67,6 @@ def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple
         ),
         Rule("Fifth Street", "fold", ("anything else",)),
     )
-    deals = _odds.STUD_DEALS * pays.scale
     return rules, Fraction(total, deals), Fraction(solved.total, deals)
 
 
@@ -108,6 +111,8 @@ def _least_outs(by_outs: Sequence[tuple[int, int]]) -> int:
 
 
 def _rules(street: str, choices: dict[Look, int]) -> list[Rule]:
+    if len(set(choices.values())) == 1:
+        return [Rule(street, _CHOICES[next(iter(choices.values()))], ("any hand",))]
     rules = []
     for choice in sorted(set(choices.values()) - {0}, reverse=True):
         when = []

@@ -7,7 +7,7 @@ from typing import Final
 from pitstream.evaluator import RANKS
 from pitstream.odds import _odds, uth
 from pitstream.odds.inputs import Inputs
-from pitstream.odds.rule import NAMES, Rule, ranges
+from pitstream.odds.rule import SINGULAR, Rule, ranges
 
 Worth = tuple[int, int]
 
@@ -15,7 +15,7 @@ _RANKS: Final = len(RANKS)
 _PAIRED: Final = {14: "the lowest card", 15: "the middle card", 16: "the highest card"}
 """What is made on the flop: nothing 0, a pocket pair 1 to 13, a pair with a card of the flop, two pair or better 17."""
 _TWO_PAIR: Final = 17
-_ANTES: Final = ("check", "3x", "4x")
+ANTES: Final = {0: "check", 3: "3x", 4: "4x"}
 
 
 def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple[tuple[Rule, ...], Fraction, Fraction]:
@@ -26,9 +26,11 @@ def found(asked: Inputs, progress: Callable[[int, int], object] | None) -> tuple
     made, draws = _flop(solved.flop_looks)
     own, outs = _river(solved.river_looks(progress))
     value = solved.card_value(starts, made, draws, own, outs, progress)
-    rules = (*_start_rules(starts), *_flop_rules(made, draws), *_river_rules(own, outs))
+    rules = _start_rules(starts)
+    if 0 in starts:
+        rules += [*_flop_rules(made, draws), *_river_rules(own, outs)]
     deals = _odds.UTH_DEALS * pays.scale
-    return rules, Fraction(value, deals), Fraction(solved.total, deals)
+    return tuple(rules), Fraction(value, deals), Fraction(solved.total, deals)
 
 
 def _start(solved: _odds.Uth, index: int) -> int:
@@ -41,6 +43,8 @@ def _start(solved: _odds.Uth, index: int) -> int:
 
 def _start_rules(starts: bytes) -> list[Rule]:
     rules = []
+    if len(set(starts)) == 1:
+        return [Rule("before the flop", ANTES[starts[0]], ("any hand",))]
     for antes in (4, 3):
         when = []
         pairs = [rank for rank in range(_RANKS) if starts[(_RANKS + 1) * rank] == antes]
@@ -50,7 +54,7 @@ def _start_rules(starts: bytes) -> list[Rule]:
             suited = [low for low in range(high) if starts[_RANKS * high + low] == antes]
             offsuit = [low for low in range(high) if starts[_RANKS * low + high] == antes]
             if len(suited) == len(offsuit) == high:
-                when.append(f"any {NAMES[high][:-1]}")
+                when.append(f"any {SINGULAR[high]}")
                 continue
             when += [
                 f"{RANKS[high]}{_down_to(high, lows)} {word}"
@@ -92,7 +96,7 @@ def _flop_rules(made: list[bool], draws: list[bool]) -> list[Rule]:
     if made[0]:
         when.append("nothing made")
     if any(draws):
-        when.append(f"four to a flush with a {RANKS[draws.index(True) - 1]} or higher of the suit in the hand")
+        when.append(f"four to a flush with {RANKS[draws.index(True) - 1]} or higher of the suit in the hand")
     return [*([Rule("flop", "2x", tuple(when))] if when else []), Rule("flop", "check", ("anything else",))]
 
 

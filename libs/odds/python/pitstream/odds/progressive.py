@@ -13,6 +13,7 @@ from typing import Final
 from pitstream.games.paytable import Paytable
 from pitstream.odds.cells import FOLD, NONE, Wager
 from pitstream.odds.errors import OddsError
+from pitstream.odds.kinds import THREE_COUNTS, three_rows_of
 from pitstream.odds.pays import Amounts, Net
 
 QUANTILES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(9, 10), Fraction(99, 100))
@@ -70,13 +71,19 @@ class ProgressiveOdds:
     meters: tuple[MeterOdds, ...]
 
 
-def envy_of(paytable: Paytable, wager: Wager, players: int) -> Fraction:
-    """The mean envy of a wager: the other players' hands, each played like this one. A folded hand earns none.
+def envy_of(paytable: Paytable, wager: Wager, players: int, *, wheel: bool = True) -> Fraction:
+    """The mean envy of a wager: the other players' hands, each played like this one and with this wager.
 
-    ``players``: at the table, this one counted; 1 to 7. Raises OddsError.
+    In Ultimate Texas Hold'em a folded hand earns none; in Raise It Up Stud it does, since its cards stay on the table.
+
+    ``players``: at the table, this one counted; 1 to 7. ``wheel``: A-2-3 is a three-card straight. Raises OddsError.
     """
     if not 1 <= players <= PLAYERS_MAX:
         raise OddsError("players", f"was {players}; allowed: 1 to {PLAYERS_MAX}")
+    if paytable.game == "raise_it_up_stud":
+        every = enumerate(THREE_COUNTS)
+        times = sum(count * paytable.envy_times(three_rows_of(kind, wheel=wheel)) for kind, count in every)
+        return (players - 1) * Fraction(times, sum(THREE_COUNTS))
     a_hand = sum((paytable.envy.get(row.outcome, 0) * Fraction(row.deals, wager.deals) for row in wager.rows), NONE)
     return (players - 1) * a_hand
 
@@ -86,17 +93,19 @@ def progressive_odds(
     wager: Wager,
     *,
     players: int = 1,
+    wheel: bool = True,
     amounts: Amounts | None = None,
     growth: Mapping[str, Growth] = MappingProxyType({}),
 ) -> ProgressiveOdds:
     """``amounts``: what the other meters stand at when one's break-even is asked; 0 unless given. Raises OddsError.
 
-    Every row that pays envy must be a row that pays, or its hands are not told apart: also OddsError.
+    In Ultimate Texas Hold'em every row that pays envy must be a row that pays, or its hands are not told apart: also
+    OddsError.
     """
     unpaid = [row for row in paytable.envy if row not in paytable.pays]
-    if unpaid:
+    if unpaid and paytable.game != "raise_it_up_stud":
         raise OddsError("paytables.progressive", f"was {paytable.id}, whose envy row {unpaid[0]} pays nothing itself")
-    envy = envy_of(paytable, wager, players)
+    envy = envy_of(paytable, wager, players, wheel=wheel)
     shares = wager.mean.shares
     for name in (*(amounts or {}), *growth):
         if name not in shares:

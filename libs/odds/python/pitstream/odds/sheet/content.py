@@ -15,6 +15,7 @@ from pitstream.odds.bad_beat import Adapted, Played, adapted
 from pitstream.odds.card import Card, card_of
 from pitstream.odds.cells import NONE, Wager, moments
 from pitstream.odds.check import Checked
+from pitstream.odds.errors import OddsError
 from pitstream.odds.inputs import Inputs
 from pitstream.odds.pays import Amounts, Net
 from pitstream.odds.progressive import Growth, ProgressiveOdds, progressive_odds
@@ -46,7 +47,8 @@ METHOD: Final[Mapping[str, str]] = {
 ASSUMPTIONS: Final = (
     "The main wagers are decided as is best for them alone, by the seat's own and the community cards. Of choices that"
     " are worth the same a check goes before a raise, a last bet before a fold. A prize is paid to the exact fraction:"
-    " rounding up to whole minor units gives the player up to one unit more. Every way to deal 52 cards is as likely."
+    " rounding up to whole minor units gives the player up to one unit more. Where two hands win one wager a share"
+    " of a meter counts as more than any odds. Every way to deal 52 cards is as likely."
 )
 
 
@@ -74,10 +76,23 @@ def sheet_of(
 ) -> Sheet:
     """Everything that the paytables call for. Raises OddsError for meters that the progressive does not have."""
     tables = result.inputs.paytables
+    growth = growth or {}
+    known = dict.fromkeys(meter for wager in result.wagers.values() for meter in wager.mean.shares)
+    for meter in (*(amounts or {}), *growth):
+        if meter not in known:
+            allowed = ", ".join(known) or "none, no paytable here pays a share of a meter"
+            raise OddsError(f"meters.{meter}", f"was {meter!r}; allowed: {allowed}")
     progressive = None
     if "progressive" in tables:
+        # Other wagers may have meters of their own.
+        own = result.wagers["progressive"].mean.shares
         progressive = progressive_odds(
-            tables["progressive"], result.wagers["progressive"], players=players, amounts=amounts, growth=growth or {}
+            tables["progressive"],
+            result.wagers["progressive"],
+            players=players,
+            wheel=result.inputs.wheel,
+            amounts={meter: at for meter, at in (amounts or {}).items() if meter in own},
+            growth={meter: each for meter, each in growth.items() if meter in own},
         )
     return Sheet(
         result,

@@ -8,7 +8,7 @@ from pitstream.games.paytable import Paytable
 from pitstream.odds.bad_beat import Adapted, Played
 from pitstream.odds.card import Card
 from pitstream.odds.cells import Wager, moments
-from pitstream.odds.check import ERRORS, Checked
+from pitstream.odds.check import ERRORS, MAIN_ERRORS, Checked
 from pitstream.odds.pays import Net
 from pitstream.odds.progressive import MeterOdds, ProgressiveOdds
 from pitstream.odds.sheet.content import ASSUMPTIONS, METHOD, Sheet, content, meters_at, part_of_mean
@@ -292,7 +292,8 @@ def check(checked: Checked) -> str:
     word = "Every mean lies" if checked.holds else "NOT every mean lies"
     return (
         f"<p>{checked.rounds:,} rounds of one seat with every wager, drawn from seed {checked.seed}, played and settled"
-        f" by the live game code under best play. {word} within {ERRORS} standard errors. Meters stand at nothing.</p>"
+        f" by the live game code under best play. {word} within its interval:"
+        f" {MAIN_ERRORS} standard errors for the main game, {ERRORS} for each wager. Meters stand at nothing.</p>"
         + table(("wager", "played", "exact", "standard error", "errors off", "covariance as played"), rows)
     )
 

@@ -64,6 +64,7 @@ async def test_a_deposit_opens_the_account_and_counts_once_however_often_it_is_s
         )
         assert events[2]["event"]["balance_after"] == 1_000
         assert (await client.get("/v1/accounts/player/p1/USD/events", after_version=2))[1] == events[2:]
+        assert (await client.get("/v1/accounts/player/p1/USD/events", after_version=1, limit=1))[1] == events[1:2]
         assert (await client.get("/v1/accounts/player/p9/USD/events"))[0] == 404
 
 

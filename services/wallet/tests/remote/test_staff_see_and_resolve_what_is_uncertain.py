@@ -82,7 +82,9 @@ async def test_an_operator_is_connected_seen_and_resolved_over_http(
         for field, value, code in [
             ("base_url", "http://wallet.beta.example", "invalid_base_url"),
             ("base_url", "https://user@wallet.beta.example", "invalid_base_url"),
+            ("base_url", "https://wallet.beta.example/\x00", "invalid_input"),
             ("key_ref", "s3cret", "invalid_input"),
+            ("key_ref", "file:/run/\x00", "invalid_input"),
             ("key_ref", None, "missing_key_ref"),
             ("retry_ms", [], "invalid_input"),
             ("deadline_ms", 0, "invalid_input"),

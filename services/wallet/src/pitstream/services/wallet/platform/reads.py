@@ -15,7 +15,7 @@ from pitstream.runtime import Store, history, unknown
 from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.books import Account, HoldState, PlacedHold
 from pitstream.services.wallet.platform import store as sql
-from pitstream.services.wallet.platform.cursors import cursor_of, name, place_of, position
+from pitstream.services.wallet.platform.cursors import LIMIT_MAX, cursor_of, name, place_of, position
 from pitstream.services.wallet.platform.moves import hold_view
 from pitstream.services.wallet.platform.page import statement_page
 from pitstream.services.wallet.platform.views import (
@@ -80,10 +80,12 @@ async def account_events(
     account: AccountName,
     store: TheStore,
     after_version: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
+    limit: Limit = LIMIT_MAX,
 ) -> JSONResponse:
-    """The account's own events after a version, with the exact bytes stored."""
+    """The account's own events after a version, with the exact bytes stored: ``limit`` of them at most. Those after
+    them are asked for by the last one's version, until none comes."""
     async with store.transaction() as tx:
-        recorded = await tx.load(ids.account_stream(account), after_version)
+        recorded = await tx.load(ids.account_stream(account), after_version, limit)
     if not recorded and after_version == 0:
         return unknown("account", account).response()
     return JSONResponse(history(recorded))

@@ -15,11 +15,14 @@ def _get_kwargs(
     account: str,
     *,
     after_version: int | Unset = 0,
+    limit: int | Unset = 1000,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
 
     params["after_version"] = after_version
+
+    params["limit"] = limit
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -104,16 +107,20 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     after_version: int | Unset = 0,
+    limit: int | Unset = 1000,
 ) -> Response[Problem | list[AccountEventsResponse200Item]]:
     """Account Events
 
-     The account's own events after a version, with the exact bytes stored.
+     The account's own events after a version, with the exact bytes stored: ``limit`` of them at most.
+    Those after
+    them are asked for by the last one's version, until none comes.
 
     Roles: cashier, platform, floorperson, auditor, operations.
 
     Args:
         account (str):
         after_version (int | Unset):  Default: 0.
+        limit (int | Unset): rows of one page Default: 1000.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -126,6 +133,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         account=account,
         after_version=after_version,
+        limit=limit,
     )
 
     response = client.get_httpx_client().request(
@@ -140,16 +148,20 @@ def sync(
     *,
     client: AuthenticatedClient,
     after_version: int | Unset = 0,
+    limit: int | Unset = 1000,
 ) -> Problem | list[AccountEventsResponse200Item] | None:
     """Account Events
 
-     The account's own events after a version, with the exact bytes stored.
+     The account's own events after a version, with the exact bytes stored: ``limit`` of them at most.
+    Those after
+    them are asked for by the last one's version, until none comes.
 
     Roles: cashier, platform, floorperson, auditor, operations.
 
     Args:
         account (str):
         after_version (int | Unset):  Default: 0.
+        limit (int | Unset): rows of one page Default: 1000.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -163,6 +175,7 @@ def sync(
         account=account,
         client=client,
         after_version=after_version,
+        limit=limit,
     ).parsed
 
 
@@ -171,16 +184,20 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     after_version: int | Unset = 0,
+    limit: int | Unset = 1000,
 ) -> Response[Problem | list[AccountEventsResponse200Item]]:
     """Account Events
 
-     The account's own events after a version, with the exact bytes stored.
+     The account's own events after a version, with the exact bytes stored: ``limit`` of them at most.
+    Those after
+    them are asked for by the last one's version, until none comes.
 
     Roles: cashier, platform, floorperson, auditor, operations.
 
     Args:
         account (str):
         after_version (int | Unset):  Default: 0.
+        limit (int | Unset): rows of one page Default: 1000.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -193,6 +210,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         account=account,
         after_version=after_version,
+        limit=limit,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -205,16 +223,20 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     after_version: int | Unset = 0,
+    limit: int | Unset = 1000,
 ) -> Problem | list[AccountEventsResponse200Item] | None:
     """Account Events
 
-     The account's own events after a version, with the exact bytes stored.
+     The account's own events after a version, with the exact bytes stored: ``limit`` of them at most.
+    Those after
+    them are asked for by the last one's version, until none comes.
 
     Roles: cashier, platform, floorperson, auditor, operations.
 
     Args:
         account (str):
         after_version (int | Unset):  Default: 0.
+        limit (int | Unset): rows of one page Default: 1000.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -229,5 +251,6 @@ async def asyncio(
             account=account,
             client=client,
             after_version=after_version,
+            limit=limit,
         )
     ).parsed

@@ -199,6 +199,7 @@ def _tables(game: str, **pays: str) -> Paytables:
             {"4x before the flop": 1},
             [("before the flop", "4x", ("any hand",))],
             id="every hand raises",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             STUD,

@@ -25,7 +25,7 @@ demo: setup ## Set everything up, play two evenings of poker through the real se
 
 test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)
 	for crate in $(CRATES); do cargo test --quiet --release --manifest-path $$crate --no-default-features; done
-	$(RUN) pytest -m "not slow$(if $(BROWSER),, and not browser)"
+	$(RUN) pytest -n 2 --dist loadfile -m "not slow$(if $(BROWSER),, and not browser)"
 	@$(if $(BROWSER),,echo "NOT RUN: the tests of pages in a real browser. Install Chromium (Debian: apt-get install chromium), then run make again.")
 
 setup: cargo $(UV) ## Python environment and the Rust evaluator, from the lock files

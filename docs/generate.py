@@ -43,7 +43,8 @@ def events_page() -> str:
         topics.setdefault(event.topic, []).append(event)
     for topic, events in sorted(topics.items()):
         lines += ["", f"## {topic}", "", "| event | what happened | fields |", "| --- | --- | --- |"]
-        for event in events:
+        # By name: whoever imported which module first must not show in the page.
+        for event in sorted(events, key=lambda event: event.type_name):
             what = _prose(inspect.cleandoc(event.__doc__ or ""))
             fields = ", ".join(f"`{name}`" for name in event.model_fields)
             lines.append(f"| `{event.type_name}` | {what} | {fields} |")

@@ -277,7 +277,7 @@ def test_a_prize_is_told_from_its_waiting_to_the_money(history: History):
     )
     story = " ".join(text_of(told).split())
     seat = seats[1].seat
-    assert "Envy paid, 653a.11(k)(5), once a floorperson has validated the hand (653a.11(k)(5))" in story
+    assert "Envy paid, 653a.11(k)(5); paid once a floorperson has validated the hand, 653a.11(k)(5)" in story
     assert f"envy waits for a floorperson to validate the hand of seat 1: seat {seat} 3,000.00" in story
     assert "f.moreau validated the hand of seat 1 (W2G 00417): envy is paid" in story
     assert "3,000.00 table/uth-01/USD → payable/uth-01/USD envy" in story

@@ -60,6 +60,9 @@ def test_the_examples_have_every_error_code():
     assert codes == set(CODES)
 
 
+VALIDATED = "; paid once a floorperson has validated the hand, "
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_line_and_award_is_explained_with_a_reason(name: str):
     for one in settled(name):
@@ -68,13 +71,15 @@ def test_every_line_and_award_is_explained_with_a_reason(name: str):
         game = one.record.round.game
         for seat in one.result.seats:
             for line in seat.lines:
-                sentence = explain_line(game, line)
+                sentence, _, validated = explain_line(game, line).partition(VALIDATED)
                 assert ": " in sentence.removesuffix(line.rule)
                 assert sentence.endswith(f", {line.rule}")
+                assert bool(validated) == line.awaits_validation
             for award in seat.awards:
-                sentence = explain_award(game, award)
+                sentence, _, validated = explain_award(game, award).partition(VALIDATED)
                 assert ": " in sentence.removesuffix(award.rule)
                 assert sentence.endswith(f", {award.rule}")
+                assert bool(validated) == award.awaits_validation
 
 
 @pytest.mark.parametrize("name", NAMES)

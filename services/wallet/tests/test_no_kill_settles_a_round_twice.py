@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from pitstream.cli.invariants import parse
 from pitstream.events import Recorded, ids
@@ -84,21 +85,34 @@ async def deliver(store, producer, crew: Crew, records: list[Recorded], dice: ra
     """Publish the records in stretches. In the middle of every stretch but the last one, when some of it was read and
     some was not, one of the four is killed. Returns once all records were read."""
     topic = records[0].event.topic
+    first = await first_offsets(crew.environ["PITSTREAM_KAFKA"], topic)
     size = -(-len(records) // (kills + 1))
     for start in range(0, len(records), size):
         for recorded in records[start : start + size]:
             await producer.send(topic, recorded.data, key=recorded.envelope.key.encode("ascii"))
         await producer.flush()
         if start + size < len(records):
-            await read(store, crew, topic, start + 1)
+            await read(store, crew, topic, first, start + 1)
             crew.kill_one(dice.randrange(CONSUMERS))
-    await read(store, crew, topic, len(records))
+    await read(store, crew, topic, first, len(records))
 
 
-async def read(store, crew: Crew, topic: str, records: int) -> None:
-    """Wait until so many records of the topic were read."""
+async def first_offsets(kafka: str, topic: str) -> dict[int, int]:
+    """Where each partition begins: what other tests left there was deleted, its offsets are not used again."""
+    async with AIOKafkaConsumer(bootstrap_servers=kafka) as consumer:
+        begins = await consumer.beginning_offsets([TopicPartition(topic, partition) for partition in range(6)])
+    return {place.partition: offset for place, offset in begins.items()}
+
+
+async def read(store, crew: Crew, topic: str, first: dict[int, int], records: int) -> None:
+    """Wait until so many records of the topic, counted from its first offsets, were read."""
+
+    async def so_far() -> int:
+        reached = await all_checkpoints(store, topic)
+        return sum(max(0, reached.get(partition, 0) - offset) for partition, offset in first.items())
+
     until = asyncio.get_running_loop().time() + 240 + records / 500
-    while (done := sum((await all_checkpoints(store, topic)).values())) < records:
+    while (done := await so_far()) < records:
         if asyncio.get_running_loop().time() > until:
             pytest.fail(f"{topic}: {done} of {records} read; the log: {crew.log.read_text()[-3000:]}")
         crew.keep_running()

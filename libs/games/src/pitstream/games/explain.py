@@ -63,7 +63,7 @@ def explain_award(game: str, award: Award, policies: Policies = _NONE) -> str:
 
 def _once_validated(game: Game, what: str, waits: bool) -> str:
     """The end of a sentence about what is paid only when a floorperson has validated the hand."""
-    return f", once a floorperson has validated the hand ({game.validations[what].rule})" if waits else ""
+    return f"; paid once a floorperson has validated the hand, {game.validations[what].rule}" if waits else ""
 
 
 def _came_to(line: Line) -> str:

@@ -18,6 +18,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.record.util import calc_crc32c
 
+from pitstream.cli.client import Client
 from pitstream.envelope.v1.envelope_pb2 import Envelope
 
 pytestmark = pytest.mark.stack
@@ -28,7 +29,7 @@ RESULTS = ("players", "totals", "meters", "rounds")
 READERS = {
     "rounds.v1": ("settlement", "progressive", "wallet"),
     "settlements.v1": ("progressive", "wallet"),
-    "progressives.v1": ("wallet",),
+    "progressives.v1": ("table", "wallet"),
     "wallet.v1": ("table",),
 }
 Place = tuple[str, int, int]
@@ -168,42 +169,32 @@ async def test_bad_records_on_every_topic_change_nothing_and_are_kept_with_bytes
     assert (refused.returncode, "undecodable" in refused.stderr) == (1, True)
 
 
-def test_what_can_be_mended_is_retried_and_all_that_waited_follows_in_order(own: Any):
-    """A table is linked to a network that nobody has opened yet: the stake's share waits for its meter."""
-    network = {"currency": "USD", "meters": [{"meter": "main", "seed": 1_000_000, "amount": 1_000_000, "rate": "1/5"}]}
-    paytables = {"ante": "A", "blind": "A", "play": "A", "progressive": "sister-A"}
-    table = {
-        "game": "ultimate_texas_holdem",
-        "gaming_day": "2025-08-02",
-        "currency": "USD",
-        "paytables": paytables,
-        "network": "late",
-    }
-    wagers = {"seat": 1, "player": "p1", "stakes": {"ante": 1000, "blind": 1000, "progressive": 500}}
-    post(own, "wallet", "/v1/players/p1/USD/deposits", {"amount": 100_000})
-    post(own, "table", "/v1/tables/late-1/open", table)
-    post(own, "table", "/v1/tables/late-1/rounds", {"round_id": "late"})
-    post(own, "table", "/v1/tables/late-1/rounds/1/wagers", wagers)
-    until(lambda: get(own, "table", "/v1/tables/late-1/rounds/1")["waiting_for"] == [])
-    hands = [{"seat": 1, "cards": ["4d", "Ks"]}]
-    post(own, "table", "/v1/tables/late-1/rounds/1/deal", {"hands": hands, "dealer": ["3c", "5d"]})
+async def test_what_can_be_mended_is_retried_and_all_that_waited_follows_in_order(own: Any):
+    """A network counts in a currency of the house's own that the ledger has not been told of: its opening cannot be
+    posted, and neither can the correction behind it, until somebody says how many places the currency has."""
+    opening = {"currency": "CHP", "meters": [{"meter": "main", "seed": 1000, "amount": 1000, "rate": "1/5"}]}
+    post(own, "progressive", "/v1/networks/late/open", opening)
+    proposals = "/v1/networks/late/proposals"
+    correction = {"reason": "counted again", "correction": {"meter": "main", "change": 250}}
+    asked = post(own, "progressive", proposals, correction)
+    async with Client(own.addresses) as client:
+        approval = f"{proposals}/{asked['proposal_id']}/approve"
+        await client.command("progressive", approval, {}, command_id=uuid.uuid4(), by="progressive")
 
     def blocking() -> list[dict[str, Any]]:
-        return [letter for letter in letters_of(own, "progressive") if letter["blocks"] == "late-1"]
+        return [letter for letter in letters_of(own, "wallet") if letter["blocks"] == "late"]
 
     until(blocking)
     [letter] = blocking()
-    retry = ("dead-letters", "retry", "progressive", str(letter["id"]))
+    retry = ("dead-letters", "retry", "wallet", str(letter["id"]))
     refused = own.pitstream(*retry)
-    assert (refused.returncode, "unknown_network" in refused.stderr) == (1, True)
+    assert (refused.returncode, "unknown_currency" in refused.stderr) == (1, True)
 
-    post(own, "progressive", "/v1/networks/late/open", network)
-    assert own.asked(*retry) == f"dead letter {letter['id']} of progressive was taken in\n"
-    assert [meter["amount"] for meter in get(own, "progressive", "/v1/networks/late")["meters"]] == [1_000_100]
+    post(own, "wallet", "/v1/currencies/CHP", {"scale": 0})
+    assert own.asked(*retry) == f"dead letter {letter['id']} of wallet was taken in\n"
     assert blocking() == []
-    void = {"kind": "other", "reason": "the end of the test"}
-    post(own, "table", "/v1/tables/late-1/rounds/1/void", void)
-    until(lambda: get(own, "progressive", "/v1/networks/late")["meters"][0]["amount"] == 1_000_000)
+    assert get(own, "wallet", "/v1/accounts/meter/late/main/CHP")["balance"] == 1250
+    assert json.loads(own.asked("ledger", "check", "--json"))["ok"]
 
 
 def get(platform: Any, service: str, path: str) -> Any:

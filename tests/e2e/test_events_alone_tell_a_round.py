@@ -51,7 +51,7 @@ def test_the_story_of_the_hit_says_who_took_the_meter_and_who_validated_it(platf
     (hit,) = (record["id"] for record in told if record["id"].endswith("r00435"))
     story = platform.asked("replay", hit)
     assert "takes 100 % of main" in story
-    assert "feed validated the hand-pay" in story
+    assert "f.moreau validated the hand-pay" in story
     assert "every hash chain holds" in story
 
 

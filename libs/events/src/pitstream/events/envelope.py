@@ -86,10 +86,13 @@ def seal(
     actor: str,
     traceparent: str,
     previous_hash: bytes,
+    event_id: str = "",
 ) -> bytes:
-    """The bytes to store and publish for ``event`` at ``version`` of ``stream``."""
+    """The bytes to store and publish for ``event`` at ``version`` of ``stream``.
+
+    ``event_id`` is ``event_id_text`` of both, where the caller has made it already."""
     return Envelope(
-        event_id=event_id_text(stream, version),
+        event_id=event_id or event_id_text(stream, version),
         stream=stream,
         version=version,
         type=event.type_name,

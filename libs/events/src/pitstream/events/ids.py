@@ -2,6 +2,7 @@
 
 import uuid
 import zlib
+from functools import lru_cache
 from hashlib import sha1 as _sha1
 
 _CLAIMS = uuid.uuid5(uuid.NAMESPACE_DNS, "claims.pitstream").bytes
@@ -31,6 +32,7 @@ def prize_id(table: str, round_no: int, seat: int, prize: str) -> str:
     return uuid5(_PRIZES, f"{table}/{round_no}/{seat}/{prize}")
 
 
+@lru_cache(maxsize=4096)  # asked for when the books are loaded, and again when the bundle is decided on
 def hold_id(table: str, round_no: int, seat: int, bundle: int) -> str:
     """Id of the money held for one bundle of a seat's wagers."""
     return uuid5(_HOLDS, f"{table}/{round_no}/{seat}/{bundle}")

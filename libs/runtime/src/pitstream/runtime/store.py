@@ -31,7 +31,7 @@ State = TypeVar("State")
 Result = TypeVar("Result")
 
 _FOLDS_KEPT = 4096
-_SEALED_A_TURN = 64
+_SEALED_A_TURN = 16
 _FOLDED_AT_ONCE = 5_000
 _ATTEMPTS = 12
 
@@ -230,13 +230,16 @@ class Transaction:
         span = self._spans.get(cause.cause_id)
         if span is None:
             span = telemetry.start_span(f"append {stream.partition('/')[0]}", parent=cause.traceparent)
-            span.set_attributes({telemetry.CAUSE_ID: cause.cause_id, telemetry.STREAM: stream})
-            round_id = telemetry.round_id(stream)
-            if round_id is not None:
-                span.set_attribute(telemetry.ROUND_ID, round_id)
             self._spans[cause.cause_id] = span
-            self._own_spans.append(span)
-        work = Cause(cause.cause_id, cause.actor, telemetry.traceparent(span) or cause.traceparent)
+            # One that nobody records keeps no attributes, and has no end.
+            if span.is_recording():
+                span.set_attributes({telemetry.CAUSE_ID: cause.cause_id, telemetry.STREAM: stream})
+                round_id = telemetry.round_id(stream)
+                if round_id is not None:
+                    span.set_attribute(telemetry.ROUND_ID, round_id)
+                self._own_spans.append(span)
+        traceparent = telemetry.traceparent(span)
+        work = Cause(cause.cause_id, cause.actor, traceparent) if traceparent else cause
         self._works[cause.cause_id] = work
         return work
 
@@ -287,31 +290,34 @@ class Transaction:
             if number % _SEALED_A_TURN == 0:
                 await asyncio.sleep(0)
             version, previous_hash = self._hashes.get(batch.stream, (0, b""))
+            cause, key = batch.cause, batch.key
             for event in batch.events:
                 version += 1
                 now_us = self.store.clock_us()
+                event_id = event_id_text(batch.stream, version)
                 envelope = seal(
                     event,
+                    event_id=event_id,
                     stream=batch.stream,
                     version=version,
                     source=self.store.source,
-                    key=batch.key,
-                    key_sequence=firsts[batch.key],
+                    key=key,
+                    key_sequence=firsts[key],
                     recorded_at_us=now_us,
-                    cause_id=batch.cause.cause_id,
-                    actor=batch.cause.actor,
-                    traceparent=batch.cause.traceparent,
+                    cause_id=cause.cause_id,
+                    actor=cause.actor,
+                    traceparent=cause.traceparent,
                     previous_hash=previous_hash,
                 )
                 previous_hash = envelope_hash(envelope)
                 rows.append(
                     (
-                        batch.stream, version, batch.key, firsts[batch.key], event_id_text(batch.stream, version),
-                        event.type_name, now_us, previous_hash, envelope,
+                        batch.stream, version, key, firsts[key], event_id, event.type_name, now_us, previous_hash,
+                        envelope,
                     )
                 )  # fmt: skip
                 outbox.append((event.topic, batch.stream, version))
-                firsts[batch.key] += 1
+                firsts[key] += 1
             self._hashes[batch.stream] = (version, previous_hash)
         return rows, outbox
 

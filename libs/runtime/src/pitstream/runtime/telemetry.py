@@ -7,6 +7,7 @@ service, is that span's child. Names follow OpenTelemetry's messaging convention
 import os
 
 from opentelemetry import trace
+from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import SpanLimits, TracerProvider
@@ -31,6 +32,7 @@ ROUND_ID = "pitstream.round.id"
 CAUSE_ID = "pitstream.cause.id"
 
 _tracer = trace.get_tracer("pitstream.runtime")
+_ROOT = trace.set_span_in_context(trace.INVALID_SPAN, Context())
 
 
 def set_up(service: str) -> TracerProvider:
@@ -60,7 +62,8 @@ def start_span(
     attributes: dict[str, str | int] | None = None,
 ) -> Span:
     """A span in the trace of ``parent`` (a W3C traceparent); without one it is the root of a new trace."""
-    context = trace.set_span_in_context(NonRecordingSpan(span_context(parent) or trace.INVALID_SPAN_CONTEXT))
+    above = span_context(parent)
+    context = _ROOT if above is None else trace.set_span_in_context(NonRecordingSpan(above))
     return _tracer.start_span(name, context=context, kind=kind, links=links, attributes=attributes)
 
 

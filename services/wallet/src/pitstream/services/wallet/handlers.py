@@ -22,7 +22,7 @@ async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
 
     Raises UnpostableError for a fact that the ledger cannot take as it is: it is put aside, and its key waits.
     """
-    games = {event.table: event.game for recorded in batch if isinstance(event := recorded.event, TableOpened)}
+    games = {event.table: event.game for recorded in batch if type(event := recorded.event) is TableOpened}
     if games:
         await remember_games(tx, games)
     heard = [(recorded, recorded.event) for recorded in batch if isinstance(recorded.event, Fact)]

@@ -77,12 +77,11 @@ def _hold(books: Books, placed: WagersPlaced) -> Iterator[Event]:
         round_no=placed.round_no,
         seat=placed.seat,
         bundle=placed.bundle,
-        amount=sum(stake.stake for stake in placed.stakes),
+        amount=sum([stake.stake for stake in placed.stakes]),
     )
-    where = f"seat {hold.seat}, bundle {hold.bundle} of {hold.table}/{hold.round_no}"
     if not 0 < hold.amount <= INT64_MAX:
         raise UnpostableError(
-            "amount_out_of_range", f"{where}: was {hold.amount}; allowed: 1 to {INT64_MAX} minor units"
+            "amount_out_of_range", f"{_where(hold)}: was {hold.amount}; allowed: 1 to {INT64_MAX} minor units"
         )
     standing = books.answered.get(hold.hold_id)
     closed = hold.round in books.closed
@@ -90,7 +89,8 @@ def _hold(books: Books, placed: WagersPlaced) -> Iterator[Event]:
         if standing != hold:
             raise UnpostableError(
                 "hold_differs",
-                f"{where}: {standing.amount} of {standing.account} are held; was {hold.amount} of {hold.account}",
+                f"{_where(hold)}: {standing.amount} of {standing.account} are held; "
+                f"was {hold.amount} of {hold.account}",
             )
         return
     reason = "round_closed" if closed else _why_not(books, hold)
@@ -117,6 +117,10 @@ def _hold(books: Books, placed: WagersPlaced) -> Iterator[Event]:
         bundle=hold.bundle,
         amount=hold.amount,
     )
+
+
+def _where(hold: Hold) -> str:
+    return f"seat {hold.seat}, bundle {hold.bundle} of {hold.table}/{hold.round_no}"
 
 
 def _why_not(books: Books, hold: Hold) -> str | None:
@@ -175,11 +179,9 @@ def _seat_posted(
     if others:
         raise UnpostableError("hold_differs", f"{where}: settled for {player}; held from {', '.join(others)}")
     # Money is taken only where it was held. More may be held than settled: a Play Wager whose answer came too late.
-    if stakes_of(seat) > sum(hold.amount for hold in held):
-        raise UnpostableError(
-            "stakes_not_held",
-            f"{where}: was {stakes_of(seat)} at risk; held: {sum(hold.amount for hold in held)} minor units",
-        )
+    at_risk, stands = stakes_of(seat), sum([hold.amount for hold in held])
+    if at_risk > stands:
+        raise UnpostableError("stakes_not_held", f"{where}: was {at_risk} at risk; held: {stands} minor units")
     return _posted(books, settled, seat.seat, player, held, seat_transfers(settled, seat, pots))
 
 

@@ -7,7 +7,7 @@ The one row that every deposit of a currency waits for is the house's; no round 
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -94,14 +94,14 @@ async def load_for_command(tx: Transaction, accounts: set[str]) -> Books:
 async def _lock(tx: Transaction, books: Books, accounts: set[str]) -> None:
     rows = await tx.conn.fetch(_LOCK, sorted(accounts)) if accounts else []
     for row in rows:
-        books.accounts[row["account"]] = Account(**row)
+        books.accounts[row["account"]] = Account(*row)
     unknown = {account.rpartition("/")[2] for account in accounts - books.accounts.keys()} - ISO_4217.keys()
     if unknown:
         known = await tx.conn.fetch("SELECT currency, scale FROM currencies WHERE currency = ANY($1)", list(unknown))
         books.own_currencies = {**books.own_currencies, **{row["currency"]: row["scale"] for row in known}}
 
 
-_ACCOUNT = "account, kind, currency, scale, debits_posted, credits_posted, debits_pending"
+_ACCOUNT = ", ".join(Account._fields)
 _LOCK = f"SELECT {_ACCOUNT} FROM accounts WHERE account = ANY($1::text[]) ORDER BY account FOR UPDATE"  # noqa: S608
 
 
@@ -152,21 +152,21 @@ async def write(tx: Transaction, books: Books, answers: Sequence[Answer]) -> dic
     Raises UnpostableError where a constraint refuses, StreamConflictError where another opened an account first,
     LedgerDiffersError where the database moved another amount than the books did.
     """
-    streams = {ids.account_stream(_account_of(event)) for answer in answers for event in answer.events}
-    versions = await tx.versions(streams) if streams else {}
+    streams = {account: ids.account_stream(account) for account in {_account_of(e) for a in answers for e in a.events}}
+    versions = await tx.versions(streams.values()) if streams else {}
     rows = _Rows()
     for answer in answers:
         for event in answer.events:
             account = _account_of(event)
-            stream = ids.account_stream(account)
+            stream = streams[account]
             tx.append(stream, account, [event], expected_version=versions[stream], cause=answer.cause)
             versions[stream] += 1
             rows.add(event, stream, versions[stream])
         if answer.closes is not None:
             rows.closed.append(answer.closes)
     try:
-        await _free(tx, rows)
-        await tx.flush(beside=_spend(tx, rows))
+        await _open(tx, rows)
+        await tx.flush(beside=_move(tx, books, rows))
     except asyncpg.IntegrityConstraintViolationError as error:
         code = _REFUSED_BY.get(error.constraint_name or "")
         if code is None:
@@ -174,7 +174,6 @@ async def write(tx: Transaction, books: Books, answers: Sequence[Answer]) -> dic
         raise UnpostableError(code, f"{error.constraint_name}: {error.detail or error}") from error
     except asyncpg.NumericValueOutOfRangeError as error:
         raise UnpostableError("amount_out_of_range", f"an account's sum leaves 64 bits: {error}") from error
-    await _check(tx, books, rows)
     return versions
 
 
@@ -240,25 +239,26 @@ class _Rows:
         return sorted({side for row in self.transfers for side in row[1:3]} | (holders & books.accounts.keys()))
 
 
-# No constraint sees a state that the events never had: funds are freed before they are spent, and spent before more is
-# held.
-async def _free(tx: Transaction, rows: _Rows) -> None:
+async def _open(tx: Transaction, rows: _Rows) -> None:
     if rows.accounts:
         opened = await tx.conn.fetch(_OPEN, *_columns(sorted(rows.accounts)))
         if len(opened) < len(rows.accounts):
             raise StreamConflictError(f"another opened one of {', '.join(row[0] for row in rows.accounts)} first")
+
+
+# No constraint sees a state that the events never had: funds are freed before they are spent, and spent before more is
+# held.
+async def _move(tx: Transaction, books: Books, rows: _Rows) -> None:
     if rows.resolved:
         await tx.conn.execute("UPDATE holds SET state = 'resolved' WHERE hold_id = ANY($1::uuid[])", rows.resolved)
     if rows.placed_resolved:
         await tx.conn.execute(_RESOLVE_PLACED, *_columns(rows.placed_resolved))
-
-
-async def _spend(tx: Transaction, rows: _Rows) -> None:
     await insert(tx.conn, "transfers", _TRANSFER, rows.transfers)
     await insert(tx.conn, "holds", _HOLD, rows.holds)
     await insert(tx.conn, "placed_holds", _PLACED, rows.placed)
     await insert(tx.conn, "postings", _POSTING, rows.postings)
     await insert(tx.conn, "closed_rounds", ("table_id", "round_no"), rows.closed)
+    await _check(tx, books, rows)
 
 
 # No constraint is named: of two who open an account at once, the second may meet either of its unique indexes first,
@@ -285,14 +285,14 @@ async def _check(tx: Transaction, books: Books, rows: _Rows) -> None:
         return
     for row in await tx.conn.fetch(f"SELECT {_ACCOUNT} FROM accounts WHERE account = ANY($1::text[])", touched):  # noqa: S608
         kept = books.accounts[row["account"]]
-        if Account(**row) != kept:
-            raise LedgerDiffersError(f"{row['account']}: the database says {dict(row)}, the books {asdict(kept)}")
+        if tuple(row) != kept:
+            raise LedgerDiffersError(f"{row['account']}: the database says {dict(row)}, the books {kept._asdict()}")
 
 
 async def account(store: Store, name: str) -> Account | None:
     """The account as it stands, None when it was never opened."""
     row = await store.pool.fetchrow(f"SELECT {_ACCOUNT} FROM accounts WHERE account = $1", name)  # noqa: S608
-    return None if row is None else Account(**row)
+    return None if row is None else Account(*row)
 
 
 async def postings_of(store: Store, rounds: Sequence[RoundKey]) -> list[dict[str, Any]]:

@@ -1,7 +1,6 @@
 """SQL of what platforms read: accounts, statements, holds, results. Every list has one order and goes on by cursor."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 else:
     Connection = Any
 
-_ACCOUNT = ", ".join(column.name for column in fields(Account))
+_ACCOUNT = ", ".join(Account._fields)
 
 
 async def accounts(
@@ -40,7 +39,7 @@ async def accounts(
         limit,
         OWNERS_ACCOUNTS,
     )
-    return [Account(**row) for row in rows]
+    return [Account(*row) for row in rows]
 
 
 async def period(conn: Connection, account: str, since: datetime | None, until: datetime | None) -> tuple[int, int]:

@@ -161,6 +161,6 @@ async def test_many_callers_at_once_are_served_one_after_the_other(caller: Calle
         while (await caller.get("wallet", f"/v1/accounts/player/{players[0]}/USD"))[1]["held"]:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     balances = [(await caller.get("wallet", f"/v1/accounts/player/{p}/USD"))[1]["balance"] for p in players]
-    assert balances == [10_000, 10_000, 10_000, 1_000]
+    assert balances == [10_000, 10_000, 10_000, 10_000, 1_000]
     status, check = await caller.get("wallet", "/v1/ledger/check")
     assert (status, check["ok"]) == (200, True)

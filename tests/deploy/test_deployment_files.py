@@ -59,9 +59,7 @@ def test_every_image_target_is_built_from_its_own_package_and_started_as_its_own
 def test_every_setting_that_a_deployment_gives_is_one_that_the_service_reads(service: str) -> None:
     settings = runpy.run_path(str(ROOT / "docs/generate.py"))["settings_of"](service)
     shared = {"PITSTREAM_KAFKA", "PITSTREAM_POSTGRES", "PITSTREAM_ACCESS"}
-    read = shared | {
-        f"PITSTREAM_{service.upper()}_{field.upper()}" for field in settings.model_fields
-    }
+    read = shared | {f"PITSTREAM_{service.upper()}_{field.upper()}" for field in settings.model_fields}
     given = set(re.findall(rf"PITSTREAM_{service.upper()}_\w+(?==)", (ROOT / "Dockerfile").read_text()))
     given |= {name for name in compose()["services"][service]["environment"] if name.startswith("PITSTREAM_")}
     assert shared <= given <= read

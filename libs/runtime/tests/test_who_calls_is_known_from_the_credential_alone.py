@@ -159,7 +159,7 @@ async def test_a_token_of_each_kind_of_key_lets_its_subject_in_with_what_the_iss
         pytest.param({"scopes": "acme.north acme.south"}, ["platform"], ["acme.north", "acme.south"], id="as words"),
         pytest.param({"scopes": ["*", "zenith", "acme2"]}, ["platform"], [], id="more than the issuer has"),
         pytest.param({"scopes": ["acme.x|", "acme.x)?:|", "acme.", "acme\n"]}, ["platform"], [], id="no scopes"),
-        pytest.param({"exp": str(int(time.time()) + 60)}, ["platform"], ["acme"], id="expires at a text"),
+        pytest.param({"exp": str(2**32)}, ["platform"], ["acme"], id="expires at a text"),
         pytest.param({"exp": 10**400}, ["platform"], ["acme"], id="expires never to come"),
         pytest.param({"scopes": 7}, ["platform"], [], id="no list"),
         pytest.param({"roles": "cashier operations"}, ["cashier"], ["acme"], id="roles as words"),

@@ -236,7 +236,7 @@ class CardsReleased(Event, package=TOPIC):
 
 
 class ContributionQuestioned(Event, package=TOPIC):
-    """A round would have added more to a meter than it may: it feeds none before somebody answers. The round goes on."""
+    """A round would have added more to a meter than it may: it feeds none until somebody answers. The round goes on."""
 
     network: NetworkId
     table: TableId

@@ -21,7 +21,7 @@ Resolution = Literal["confirm", "void", "retry"]
 
 
 class OperatorConnected(Event, package=TOPIC):
-    """How an operator is connected, from here on. ``key_ref`` names the secret of its signatures, and never tells it."""
+    """How an operator is connected from here on. ``key_ref`` names the secret of its signatures and never tells it."""
 
     operator: OperatorId
     mode: Mode

@@ -153,8 +153,8 @@ async def test_prizes_and_envy_are_paid_when_their_hands_are_validated_and_come_
         straight_flush = 50_000 + 4000
         unpaid = {1: 2 * (straight_flush - 100), 2: straight_flush, 3: -2 * 2300, 4: -2100, 5: -5100, 6: -2200}
         await books.until(books.players, unpaid)
-        assert await books.account(f"payable/{uth}") == 2 * 120_000 + 50_000 + 90_000 + 50_000
-        assert await books.account(f"payable/{stud}") == 55_000
+        await books.until(lambda: books.account(f"payable/{uth}"), 2 * 120_000 + 50_000 + 90_000 + 50_000)
+        await books.until(lambda: books.account(f"payable/{stud}"), 55_000)
         before = await books.account(f"table/{uth}")
 
         for prize_id in (prize("envy", 1, "envy"), prize("envy", 2, "envy"), prize("envy", 1, "five_card")):
@@ -176,7 +176,7 @@ async def test_prizes_and_envy_are_paid_when_their_hands_are_validated_and_come_
             },
         )
         await books.until(lambda: books.account(f"payable/{uth}"), 0)
-        assert await books.account(f"payable/{stud}") == 0
+        await books.until(lambda: books.account(f"payable/{stud}"), 0)
         assert await books.account(f"table/{uth}") == before + 90_000 + 50_000
         assert await books.prizes("pending") == {}
         assert (await client.get("wallet", "/v1/ledger/check"))["ok"]

@@ -99,7 +99,7 @@ def test_two_feeds_over_two_instances_of_every_service_come_out_exactly(
             text = "\n".join(halves[number])
             options = ("--json", f"--network-suffix=-{number}", "--patience=60")
             done = platform.pitstream("feed", "-", *options, stdin=text, environ=environ)
-            assert done.returncode == 0, done.stderr
+            assert done.returncode == 0, done.stdout + done.stderr
             found: dict[str, Any] = json.loads(done.stdout)
             return found
 

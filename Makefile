@@ -20,7 +20,7 @@ BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-brows
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-demo: setup ## Set everything up, play two evenings of poker through the real services, check every cent
+demo: setup ## Set everything up, play three evenings of poker through the real services, check every cent
 	$(RUN) pitstream demo
 
 test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)

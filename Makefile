@@ -9,7 +9,8 @@ RUN := $(UV) run --no-sync
 LIBS := libs/cli/src/pitstream/cli libs/client/src/pitstream/client libs/evaluator/python/pitstream/evaluator \
         libs/events/src/pitstream/events libs/games/src/pitstream/games \
         libs/operator/src/pitstream/operator \
-        libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack
+        libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack \
+        libs/story/src/pitstream/story
 SERVICES := services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml

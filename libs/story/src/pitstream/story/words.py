@@ -1,0 +1,83 @@
+"""What a story is made of: pieces of text with a tone, and cards. A terminal and a page each show them their own way."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from pitstream.events.currencies import ISO_4217
+
+Tone = Literal["plain", "dim", "strong", "heading", "warn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Some words in one tone."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Cards side by side, by their codes."""
+
+    cards: tuple[str, ...]
+
+
+Line = tuple[Said | Shown, ...]
+"""One line of a story."""
+
+SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+_RANK_NAMES = {"T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace"} | {
+    digit: name
+    for digit, name in zip("23456789", "two three four five six seven eight nine".split(), strict=True)
+}  # fmt: skip
+
+
+def card_text(code: str) -> str:
+    """A card as it is written on a page.
+
+    >>> card_text("Td"), card_text("As")
+    ('10♦', 'A♠')
+    """
+    return code[0].replace("T", "10") + SUITS[code[1]]
+
+
+def card_name(code: str) -> str:
+    """A card as it is said aloud.
+
+    >>> card_name("Td")
+    'ten of diamonds'
+    """
+    return f"{_RANK_NAMES[code[0]]} of {_SUIT_NAMES[code[1]]}"
+
+
+def cards_text(codes: Iterable[str]) -> str:
+    """Cards side by side as text."""
+    return " ".join(map(card_text, codes))
+
+
+def plain(line: Line) -> str:
+    """A line's text without its tones."""
+    return "".join(piece.text if isinstance(piece, Said) else cards_text(piece.cards) for piece in line)
+
+
+def money(minor: int, currency: str) -> str:
+    """An amount in the currency's own notation, without its name; a currency that ISO does not know has two decimals.
+
+    >>> money(-123456, "USD"), money(5, "USD"), money(5, "JPY"), money(1234, "KWD")
+    ('-1,234.56', '0.05', '5', '1.234')
+    """
+    digits = ISO_4217.get(currency, 2)
+    whole, rest = divmod(abs(minor), 10**digits)
+    return f"{'-' if minor < 0 else ''}{whole:,}" + (f".{rest:0{digits}}" if digits else "")
+
+
+def signed(minor: int, currency: str) -> str:
+    """A change with its sign.
+
+    >>> signed(500, "USD"), signed(0, "USD"), signed(-5, "USD")
+    ('+5.00', '0.00', '-0.05')
+    """
+    return ("+" if minor > 0 else "") + money(minor, currency)

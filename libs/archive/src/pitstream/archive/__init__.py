@@ -1,0 +1,1 @@
+"""Every event with its exact bytes, from wherever it is kept."""

@@ -16,7 +16,7 @@ SERVICES := services/progressive/src/pitstream/services/progressive services/set
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
-.PHONY: fuzz-http help setup demo test check format bench proto docs contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
+.PHONY: fuzz-http help setup demo test check format bench proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -64,7 +64,10 @@ docs: setup ## Write the pages that are made from code
 	$(RUN) python docs/generate.py
 	$(RUN) python libs/client/generate.py
 
-contract-ship: setup ## Take today's contract as shipped: from then on it may only grow
+golden: setup ## Put the bytes of new events, and of new versions of events, on record
+	$(RUN) python libs/events/golden.py
+
+contract-ship: golden ## Take today's contract as shipped: from then on it may only grow
 	cd proto && ../.venv/bin/buf build -o shipped.binpb
 
 bench: setup ## Evaluator beside its peers, and the road of a round: ratios from one run, with machine and versions

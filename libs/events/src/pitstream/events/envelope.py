@@ -14,6 +14,7 @@ from pitstream.envelope.v1.envelope_pb2 import Envelope
 from pitstream.events.codec import UndecodableError, decode_payload, encode_payload
 from pitstream.events.ids import uuid5
 from pitstream.events.model import Event
+from pitstream.events.upcast import upcast
 
 __all__ = [
     "Envelope",
@@ -31,7 +32,7 @@ _EVENT_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "events.pitstream").bytes
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An event as it was stored: the envelope's fields, the event, and the exact bytes of both."""
+    """An event as it was stored: the envelope's fields, the exact bytes of both, and the event in today's version."""
 
     event: Event
     envelope: Envelope
@@ -109,7 +110,7 @@ def seal(
 
 
 def open_envelope(data: bytes) -> Recorded:
-    """The event in an envelope's bytes.
+    """The event in an envelope's bytes, in today's version.
 
     Raises UndecodableError when the bytes are no envelope, when its id is not that of its stream and version, or when
     the payload is not what it claims; UnknownTypeError when the type is not in this version of the contract.
@@ -124,7 +125,7 @@ def open_envelope(data: bytes) -> Recorded:
             f"event_id: was {envelope.event_id!r}; version {envelope.version} of stream {envelope.stream!r} "
             f"is {expected}"
         )
-    return Recorded(decode_payload(envelope.type, envelope.payload), envelope, data)
+    return Recorded(upcast(decode_payload(envelope.type, envelope.payload)), envelope, data)
 
 
 def chain_breaks(stream: Iterable[bytes]) -> str | None:

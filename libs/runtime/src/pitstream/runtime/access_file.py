@@ -15,8 +15,18 @@
     roles = ["platform", "cashier"]           # what its tokens may grant at most: operators know nothing of each other
     scopes = ["acme"]
 
-Only hashes of keys are in it: a key has 256 random bits, so a plain SHA-256 of it tells nothing. The file is read again
-when it changes; one that cannot be read then changes nothing, and says so in the log.
+    [[user]]                                  # a person who logs in to the ops room with a password
+    name = "f.moreau"
+    password = "scrypt$…"                     # `pitstream access user` makes it
+    roles = ["floorperson"]
+    scopes = ["acme.boardwalk"]
+
+    [sessions]                                # who logged in is believed for as long as this key's signature says
+    jwks = "sessions.jwks.json"
+
+Only hashes of keys are in it: a key has 256 random bits, so a plain SHA-256 of it tells nothing; what people choose is
+hashed slowly (``pitstream.runtime.passwords``). The file is read again when it changes; one that cannot be read then
+changes nothing, and says so in the log.
 """
 
 import hashlib
@@ -35,6 +45,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from pitstream.events.model import ID_PATTERN
 from pitstream.runtime.logs import log
+from pitstream.runtime.passwords import HASH_PATTERN
 from pitstream.runtime.principal import Principal, Role
 
 KEY_PREFIX = "pitkey_"
@@ -95,6 +106,24 @@ class IssuerEntry(_Entry):
     """By how much the two clocks may differ."""
 
 
+class UserEntry(_Entry):
+    """A person who logs in with a password. A key of the same name is the same person."""
+
+    password: Annotated[str, Field(pattern=HASH_PATTERN)]
+
+    @property
+    def principal(self) -> Principal:
+        return Principal(self.name, frozenset(self.roles), frozenset(self.scopes))
+
+
+class SessionsEntry(BaseModel):
+    """Whose word is taken that a user has logged in: a token of this key says who, the file says the rest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    jwks: Annotated[str, Field(min_length=1), AfterValidator(_file_or_https)]
+
+
 class AccessFile(BaseModel):
     """What the file holds, as it was read."""
 
@@ -102,6 +131,8 @@ class AccessFile(BaseModel):
 
     key: list[KeyEntry] = []
     issuer: list[IssuerEntry] = []
+    user: list[UserEntry] = []
+    sessions: SessionsEntry | None = None
 
 
 class AccessFileError(ValueError):
@@ -123,6 +154,7 @@ def read(file: Path) -> AccessFile:
     for what, seen in (
         ("sha256", [entry.sha256 for entry in parsed.key]),
         ("issuer", [entry.issuer for entry in parsed.issuer]),
+        ("user", [entry.name for entry in parsed.user]),
     ):
         if twice := {one for one in seen if seen.count(one) > 1}:
             raise AccessFileError(f"{file}: {what}: {', '.join(sorted(twice))} is there twice; allowed: once")
@@ -149,6 +181,19 @@ def entry_text(name: str, key: str, roles: list[Role], scopes: list[str], expire
         f"scopes = {json.dumps(scopes)}",
     ]
     return "\n".join([*lines, *([f"expires = {expires.isoformat()}"] if expires else [])]) + "\n"
+
+
+def user_text(name: str, password_hash: str, roles: list[Role], scopes: list[str]) -> str:
+    """The lines of the access file that let a person log in."""
+    return "\n".join(
+        (
+            "[[user]]",
+            f'name = "{name}"',
+            f'password = "{password_hash}"',
+            f"roles = {json.dumps(roles)}",
+            f"scopes = {json.dumps(scopes)}\n",
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +233,11 @@ class Access:
             return None
         return entry.principal
 
+    def user(self, name: str) -> UserEntry | None:
+        """The person of this name who may log in."""
+        self._look()
+        return self._users.get(name)
+
     def _look(self) -> None:
         now = self._clock()
         if now - self._looked < _LOOK_EVERY_S:
@@ -207,6 +257,7 @@ class Access:
     def _take(self, content: AccessFile) -> None:
         self._content = content
         self._keys = {entry.sha256: entry for entry in content.key}
+        self._users = {entry.name: entry for entry in content.user}
 
 
 def _mark(file: Path) -> _Mark | None:

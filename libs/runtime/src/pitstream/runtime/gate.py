@@ -4,14 +4,22 @@ It stands before the router, so a route that somebody forgets to guard is behind
 credential (401), the credential's rate (429), the body's size and depth (413, 400). An address whose credentials fail
 again and again is answered 429 before another one is looked at, unless it is one that the access file knows: those
 behind one proxy share its address, and one of them must not lock out the others.
+
+A service that people's browsers talk to says so (``Browsers``): their credential is in a cookie which scripts cannot
+read. What changes something then takes a token beside the cookie, which only a page of ours can know.
 """
 
+import hashlib
+import hmac
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
+from urllib.parse import parse_qs, quote
 
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pitstream.events.refusal import Refusal
@@ -28,11 +36,40 @@ _OPEN = "/health/"
 _CREDENTIAL_MAX = 8192
 
 
-class Gate:
-    """ASGI middleware. What it lets in has its caller in ``scope["pitstream.principal"]``."""
+_READS = ("GET", "HEAD")
+CSRF_HEADER = "x-csrf-token"
+CSRF_FIELD = "csrf_token"
 
-    def __init__(self, app: ASGIApp, settings: ServiceSettings, clock: Callable[[], float] = time.monotonic) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Browsers:
+    """How people at browsers come in: the cookie that holds their credential, where they log in, and what is open to
+    whoever asks, as the beginnings of paths."""
+
+    cookie: str
+    login: str
+    open: tuple[str, ...]
+
+
+def csrf_token(credential: str) -> str:
+    """What a page of ours sends beside the cookie. Whoever does not know the credential cannot make it."""
+    return hmac.new(credential.encode(), b"pitstream csrf", hashlib.sha256).hexdigest()
+
+
+class Gate:
+    """ASGI middleware. What it lets in has its caller in ``scope["pitstream.principal"]``, and the credential it came
+    with in ``scope["pitstream.credential"]``."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: ServiceSettings,
+        browsers: Browsers | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._app = app
+        self._browsers = browsers
+        self._open = browsers.open if browsers else ()
         self._access = settings.access
         self._tokens = Tokens(settings.access)
         self._body_max = settings.body_max_bytes
@@ -52,10 +89,25 @@ class Gate:
         if scope["path"].startswith(_OPEN):
             await self._app(scope, receive, send)
             return
+        if scope["path"].startswith(self._open):
+            body = await self._body(scope, receive)
+            if isinstance(body, bytes):
+                await self._app(scope, _replay(body, receive), send)
+            else:
+                await body[0].response(body[1])(scope, receive, send)
+            return
         headers: dict[str, str] = {}
-        who = await self._who(scope)
+        credential, by_cookie = self._presented(scope)
+        who = await self._who(scope, credential)
+        if not isinstance(who, Principal) and self._is_page(scope):
+            # Whoever is at a browser is shown where to log in, and comes back here.
+            query = scope["query_string"].decode("latin-1")
+            asked = quote(scope["path"] + (f"?{query}" if query else ""))
+            await RedirectResponse(f"{self._login}?next={asked}", 303)(scope, receive, send)
+            return
         if isinstance(who, Principal):
             scope["pitstream.principal"] = who
+            scope["pitstream.credential"] = credential
             wait_s = self._rates.take(who.name)
             headers = {
                 "RateLimit-Policy": self._policy,
@@ -67,17 +119,36 @@ class Gate:
         if refused is None:
             body = await self._body(scope, receive)
             if isinstance(body, bytes):
-                await self._app(scope, _replay(body, receive), _with(headers, send))
-                return
-            refused = body
+                forged = by_cookie and scope["method"] not in _READS and not _is_ours(scope, body, credential)
+                if not forged:
+                    await self._app(scope, _replay(body, receive), _with(headers, send))
+                    return
+                refused = _FORGED
+            else:
+                refused = body
         outcome, extra = refused
         await outcome.response(extra)(scope, receive, _with(headers, send))
 
-    async def _who(self, scope: Scope) -> "Principal | _Refused":
-        """The caller, or how it is refused."""
+    @property
+    def _login(self) -> str:
+        return self._browsers.login if self._browsers else ""
+
+    def _is_page(self, scope: Scope) -> bool:
+        """Whether somebody at a browser asks to see a page."""
+        asked = _header(scope, b"accept")
+        return self._browsers is not None and scope["method"] in _READS and asked.startswith("text/html")
+
+    def _presented(self, scope: Scope) -> tuple[str, bool]:
+        """The credential, "" where there is none, and whether it came in the browsers' cookie."""
         presented = _header(scope, b"authorization")
-        scheme, _, credential = presented.partition(" ")
-        if scheme.lower() != "bearer" or not 0 < len(credential) <= _CREDENTIAL_MAX:
+        if presented or self._browsers is None:
+            scheme, _, credential = presented.partition(" ")
+            return credential if scheme.lower() == "bearer" else "", False
+        return cookie_of(scope, self._browsers.cookie), True
+
+    async def _who(self, scope: Scope, credential: str) -> "Principal | _Refused":
+        """The caller, or how it is refused."""
+        if not 0 < len(credential) <= _CREDENTIAL_MAX:
             message = "there is none; allowed: Bearer and a key or a token"
             return _unauthorized(Refusal("missing_credential", "Authorization", message))
         is_token = credential.count(".") == 2
@@ -128,6 +199,31 @@ class Gate:
 
 _Refused = tuple[Outcome, dict[str, str]]
 """An answer, and headers of its own."""
+
+
+_FORGED: _Refused = (
+    Outcome.refused(
+        Refusal("forged_request", "X-CSRF-Token", "was none of this session; allowed: what the pages here send"), 403
+    ),
+    {},
+)
+
+
+def _is_ours(scope: Scope, body: bytes, credential: str) -> bool:
+    """Whether a page of ours sent this: it has the session's token, in a header or as a field of a form."""
+    if _header(scope, b"sec-fetch-site") not in ("", "same-origin", "none"):
+        return False
+    told = _header(scope, CSRF_HEADER.encode())
+    if not told and _header(scope, b"content-type").partition(";")[0] == "application/x-www-form-urlencoded":
+        told = parse_qs(body.decode("latin-1")).get(CSRF_FIELD, [""])[0]
+    return hmac.compare_digest(told.encode("latin-1", "replace"), csrf_token(credential).encode())
+
+
+def cookie_of(scope: Scope, name: str) -> str:
+    """A cookie's value; empty when it is missing, or came twice."""
+    sent = b"; ".join(value for key, value in scope["headers"] if key == b"cookie").decode("latin-1")
+    found = [value for key, _, value in (part.strip().partition("=") for part in sent.split(";")) if key == name]
+    return found[0] if len(found) == 1 else ""
 
 
 def _unauthorized(refusal: Refusal, error: str | None = None) -> _Refused:

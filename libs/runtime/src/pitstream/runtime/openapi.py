@@ -34,11 +34,15 @@ _TOLD = {
     413: "The body is larger than the service takes.",
     422: "It may not be carried out now, or a field is missing, unknown or out of range.",
     429: "Too many requests of this credential, or too many failed credentials of this address.",
+    503: "It cannot be said yet: the same command may be sent again.",
 }
 _HEADERS = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "`Bearer`, and why."}},
     429: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until it may be asked again."}},
+    503: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until it may be sent again."}},
 }
+MAY_BE_UNCERTAIN: dict[int | str, dict[str, Any]] = {503: {"description": _TOLD[503]}}
+"""``responses`` of a route whose command may have to be sent again, since it rests on what was heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +85,13 @@ def _calls(dependant: Any) -> Iterator[Callable[..., Any]]:
         yield from _calls(one)
 
 
-def describe(app: FastAPI) -> None:
-    """Complete what ``app.openapi()`` says. Raises ValueError for a route without roles, or two of one name."""
+def describe(app: FastAPI, open_paths: tuple[str, ...] = ()) -> None:
+    """Complete what ``app.openapi()`` says. Raises ValueError for a route without roles, or two of one name.
+
+    Routes whose path begins with one of ``open_paths`` need no roles, beside those of health."""
     every = list(operations(app))
     for one in every:
-        if one.guard is None and not one.path.startswith("/health/"):
+        if one.guard is None and not one.path.startswith(("/health/", *open_paths)):
             raise ValueError(f"{one.path}: has no roles; every route but those of /health needs allowed(...)")
         if not one.is_described:
             raise ValueError(f"{one.path}: is left out of the description; allowed: routes that are described")

@@ -11,7 +11,7 @@ import asyncpg
 import uvicorn
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from faststream.kafka import KafkaBroker
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
@@ -21,7 +21,7 @@ from pitstream.runtime import logs, telemetry
 from pitstream.runtime.commands import AnsweredError, Outcome
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.dead_letters import dead_letter_routes
-from pitstream.runtime.gate import Gate
+from pitstream.runtime.gate import Browsers, Gate
 from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.kafka import answers, ensure_topics, reachable
 from pitstream.runtime.logs import log
@@ -50,7 +50,8 @@ class Service:
 
     ``handlers`` has a handler for each topic that the service reads. Nobody waits for what comes of the topics in
     ``unhurried``: their records are collected for ``collect_ms``, and so cost fewer transactions. Each of ``beside`` is
-    work that goes on for as long as the service runs, and must not end before it.
+    work that goes on for as long as the service runs, and must not end before it. ``browsers`` lets people in who log
+    in; ``problem_page`` shows one of them what is wrong, or gives None where somebody else asked.
     """
 
     def __init__(
@@ -63,6 +64,8 @@ class Service:
         beside: Sequence[Callable[[Store], Coroutine[Any, Any, None]]] = (),
         router: APIRouter | None = None,
         title: str | None = None,
+        browsers: Browsers | None = None,
+        problem_page: Callable[[Request, Mapping[str, Any], int], Response | None] | None = None,
     ) -> None:
         self.settings = settings
         self.migrations = migrations
@@ -79,7 +82,8 @@ class Service:
             docs_url=None,
             redoc_url=None,
         )
-        self.app.add_middleware(Gate, settings=settings)
+        self.app.add_middleware(Gate, settings=settings, browsers=browsers)
+        self.app.state.problem_page = problem_page
         self.app.add_exception_handler(AnsweredError, _answered)
         self.app.add_exception_handler(RequestValidationError, _invalid_input)
         self.app.add_exception_handler(HTTPException, _unroutable)
@@ -88,7 +92,7 @@ class Service:
         self.app.include_router(dead_letter_routes(self.handlers))
         if router is not None:
             self.app.include_router(router)
-        describe(self.app)
+        describe(self.app, browsers.open if browsers else ())
 
     def run(self) -> None:
         """Serve until SIGTERM: then stop fetching, finish or abandon what is in hand, and close."""
@@ -242,10 +246,17 @@ def _must_not_end(task: asyncio.Task[None]) -> None:
         exit_now("background work ended", work=repr(task.get_coro()), error=repr(task.exception()))
 
 
-async def _answered(_request: Request, error: Exception) -> JSONResponse:
+def _shown(request: Request, outcome: Outcome, headers: Mapping[str, str] | None = None) -> Response:
+    """A refusal as whoever asked can read it."""
+    page = request.app.state.problem_page
+    shown = page(request, outcome.body, outcome.status) if page else None
+    return shown or outcome.response(headers)
+
+
+async def _answered(request: Request, error: Exception) -> Response:
     if not isinstance(error, AnsweredError):
         raise error
-    return error.outcome.response()
+    return _shown(request, error.outcome)
 
 
 async def _invalid_input(_request: Request, error: Exception) -> JSONResponse:
@@ -269,7 +280,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
-async def _unroutable(request: Request, error: Exception) -> JSONResponse:
+async def _unroutable(request: Request, error: Exception) -> Response:
     """What the framework refuses before any route runs, in the shape that all refusals have."""
     if not isinstance(error, HTTPException):
         raise error
@@ -281,11 +292,11 @@ async def _unroutable(request: Request, error: Exception) -> JSONResponse:
             refusal = Refusal("method_not_allowed", "method", f"was {request.method}; allowed: {allowed}")
         case _:
             refusal = Refusal("invalid_input", "body", f"{error.detail}; allowed: a JSON object")
-    return Outcome.refused(refusal, error.status_code).response(error.headers)
+    return _shown(request, Outcome.refused(refusal, error.status_code), error.headers)
 
 
-async def _failed(request: Request, error: Exception) -> JSONResponse:
+async def _failed(request: Request, error: Exception) -> Response:
     """A fault of ours: the caller learns its name in the logs and nothing else; it may ask again."""
     log.error("a request failed", path=request.url.path, error=repr(error))
     refusal = Refusal("internal_error", "", "something went wrong here; the same command id may be sent again")
-    return Outcome.refused(refusal, 500).response()
+    return _shown(request, Outcome.refused(refusal, 500))

@@ -3,6 +3,10 @@
 A token is checked against the one issuer that it says it is from, with that issuer's keys and no others. The key's own
 kind decides the algorithm (RSA: RS256, P-256: ES256, Ed25519: EdDSA): what the token's header says must agree, so
 neither ``none`` nor a public key used as a shared secret can pass. ``exp``, ``iss``, ``aud`` and ``sub`` must be there.
+
+One issuer is ours: whoever logs in to the ops room with a password gets a token that says who it is, and nothing else.
+What its holder may do stands in the access file: it is the same person as the key of that name, and taken out there,
+out everywhere.
 """
 
 import asyncio
@@ -23,6 +27,9 @@ from pitstream.runtime.access_file import SCOPE_PATTERN, Access, AccessFile, Iss
 from pitstream.runtime.logs import log
 from pitstream.runtime.principal import Principal, Role
 
+SESSIONS = "urn:pitstream:sessions"
+"""Who issues the tokens of those who logged in with a password."""
+AUDIENCE = "pitstream"
 ALGORITHM_OF = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
 """(kty, crv) of a key -> the only algorithm that its signatures are taken in."""
 _FRESH_S = 600.0  # keys that were fetched are used this long
@@ -77,11 +84,17 @@ class Tokens:
         if key is None:
             raise UnknownTokenError("was a token signed with a key that its issuer does not publish")
         claims = self._claims(token, key, issuer.entry)
-        who = _principal(claims, issuer.entry)
+        who = self._user(claims["sub"]) if issuer.entry.issuer == SESSIONS else _principal(claims, issuer.entry)
         self._checked[_digest(token)] = _Checked(who, min(int(claims["exp"]), self._clock() + _REMEMBERED_S))
         if len(self._checked) > _REMEMBERED_MAX:
             self._checked.popitem(last=False)
         return who
+
+    def _user(self, name: object) -> Principal:
+        entry = self._access.user(str(name))
+        if entry is None:
+            raise UnknownTokenError("was a token of somebody who may not log in any more")
+        return entry.principal
 
     def _claims(self, token: str, key: jwt.PyJWK, entry: IssuerEntry) -> dict[str, Any]:
         try:
@@ -114,6 +127,17 @@ class Tokens:
         self._checked.clear()
         folder = self._access.file.parent
         self._issuers = {entry.issuer: _Issuer(entry, folder) for entry in content.issuer}
+        if content.sessions is not None:
+            # Roles and scopes of such tokens are those of the file's users, never the issuer's.
+            ours = IssuerEntry(
+                name="sessions",
+                issuer=SESSIONS,
+                audience=AUDIENCE,
+                jwks=content.sessions.jwks,
+                roles=list(Role),
+                scopes=["*"],
+            )
+            self._issuers[SESSIONS] = _Issuer(ours, folder)
 
 
 def _principal(claims: Mapping[str, Any], entry: IssuerEntry) -> Principal:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from aiokafka import AIOKafkaConsumer
 
-from pitstream.cli.replay import history_of, record_from
-from pitstream.cli.story import nets
+from pitstream.cli.replay import history_of
 from pitstream.envelope.v1.envelope_pb2 import Envelope
 from pitstream.games.settle_file import settle_record
 from pitstream.games.totals import net_of
 from pitstream.rounds.v1 import rounds_pb2
+from pitstream.story.history import nets, record_from
 
 pytestmark = pytest.mark.stack
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pitstream.cli.replay import record_from
 from pitstream.cli.script import script_of
-from pitstream.cli.story import History, nets, tell
+from pitstream.cli.story import tell
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
 from pitstream.events.prizes import PrizeApproved, PrizePosted, PrizeReserved, pending_prizes
 from pitstream.events.progressives import HandPayApproved, HitLocked, MeterContribution, WagersContributed
@@ -33,6 +32,7 @@ from pitstream.games.round import AwaitingFunds, Betting, NoRound, Round, evolve
 from pitstream.games.settlement import settle
 from pitstream.games.table import Closed, OpenTable
 from pitstream.games.table import decide as decide_table
+from pitstream.story.history import History, nets, record_from
 
 COMMANDS: dict[str, type[RoundCommand]] = {
     "wagers": PlaceWagers,

@@ -12,12 +12,11 @@ from pitstream.cli import platform
 from pitstream.cli.addresses import Addresses
 from pitstream.cli.client import Client
 from pitstream.cli.options import WRONG, DataDir, Json, Name, Patience, UnusableError, plainly
-from pitstream.cli.story import History, nets, tell
+from pitstream.cli.story import tell
 from pitstream.events import Recorded, chain_breaks, ids
 from pitstream.events.progressives import HitLocked, NetworkOpened
 from pitstream.events.rounds import WagersPlaced
-from pitstream.games.record import record_of
-from pitstream.games.round import Finished, Voided, evolve_all, finished_round
+from pitstream.story.history import History, UntoldError, nets, record_from
 
 
 def replay(
@@ -38,7 +37,7 @@ def replay(
     with plainly():
         addresses = platform.addresses_of(name=name, data_dir=data_dir)
         history = asyncio.run(history_of(round, addresses, patience_s=patience))
-        made = record_from(history) if record else None
+        made = _record(history) if record else None
     if made is not None:
         typer.echo(dumps(made))
     elif json:
@@ -47,6 +46,13 @@ def replay(
         Console().print(tell(history, at=at))
     if history.broken:
         raise typer.Exit(WRONG)
+
+
+def _record(history: History) -> dict[str, Any]:
+    try:
+        return record_from(history)
+    except UntoldError as error:
+        raise UnusableError(str(error)) from error
 
 
 async def history_of(name: str, addresses: Addresses, *, patience_s: float) -> History:
@@ -110,25 +116,6 @@ def _about(events: Iterable[Recorded], table: str, round_no: int, claims: Contai
         names_it = (getattr(event, "table", None), getattr(event, "round_no", None)) == (table, round_no)
         if names_it or getattr(event, "claim_id", None) in claims:
             yield recorded
-
-
-def record_from(history: History) -> dict[str, Any]:
-    """The round record that these events make: it settles to the same result.
-
-    ``meters`` holds what each meter stood at before the round's first share of it, ``seeds`` what it restarted from.
-    Raises UnusableError while the round is still being played.
-    """
-    state = evolve_all(recorded.event for recorded in history.round)
-    if not isinstance(state, Finished | Voided):
-        raise UnusableError(f"round: {history.round[0].stream} is at stage {state.stage}; a record is of a whole round")
-    meters: dict[str, int] = {}
-    seeds: dict[str, int] = {}
-    for hit in history.hits:
-        meters.setdefault(hit.meter, hit.meter_before)
-        if hit.percent == 100:
-            seeds[hit.meter] = hit.meter_after - hit.meter_before + hit.amount
-    opened = history.opened
-    return record_of(finished_round(state), id_=opened.round_id, table=opened.table, meters=meters, seeds=seeds)
 
 
 def as_json(history: History, at: int | None) -> dict[str, Any]:

@@ -107,6 +107,8 @@ class Game:
     """Award -> the wager that it counts with."""
     validations: Mapping[str, Validation] = field(default_factory=dict)
     """Wager or award -> when what it wins waits for a floorperson. Shares of meters always do, as hits of a network."""
+    folded_cards_stay_under: tuple[str, ...] = ()
+    """Wagers that a fold loses, and under which the folded cards stay on the table all the same."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """Wager -> its name, where that is not the same words."""
     reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)

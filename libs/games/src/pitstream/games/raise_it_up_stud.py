@@ -53,6 +53,8 @@ GAME = Game(
     play_multiple={"1x": 1, "2x": 2, "3x": 3},
     lost_by_fold={"ante": "669a.11(f)", "blind": "669a.11(f)", "progressive": "669a.11(g)"},
     forfeit_rule="669a.11(a)(3)",
+    # 669a.11(f): another player's envy may still hang on them.
+    folded_cards_stay_under=("progressive",),
     options={
         "three_card_wheel": policy("true", "false"),
         # Both published descriptions: a player with a Play Wager is not asked again.

@@ -1,4 +1,4 @@
-"""What a story is made of: pieces of text with a tone, and cards. A terminal and a page each show them their own way."""
+"""What a story is made of: text with a tone, and cards. A terminal and a page each show them their own way."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ Line = tuple[Said | Shown, ...]
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
-_RANK_NAMES = {"T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace"} | {
-    digit: name
-    for digit, name in zip("23456789", "two three four five six seven eight nine".split(), strict=True)
+_RANK_NAMES = {
+    "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
+    "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
 }  # fmt: skip
 
 

@@ -10,17 +10,23 @@ from google.protobuf.message import DecodeError, Message
 from pydantic import ValidationError
 
 from pitstream.events.model import Event, event_types
+from pitstream.progressives.v1 import corrections_pb2 as _progressive_corrections
 from pitstream.progressives.v1 import prizes_pb2 as _prizes
 from pitstream.progressives.v1 import progressives_pb2 as _progressives
+from pitstream.rounds.v1 import disputes_pb2 as _disputes
 from pitstream.rounds.v1 import rounds_pb2 as _rounds
 from pitstream.settlements.v1 import settlements_pb2 as _settlements
 from pitstream.wallet.v1 import accounting_pb2 as _accounting
+from pitstream.wallet.v1 import corrections_pb2 as _wallet_corrections
 from pitstream.wallet.v1 import prizes_pb2 as _paid_prizes
 from pitstream.wallet.v1 import remote_pb2 as _remote
 from pitstream.wallet.v1 import wallet_pb2 as _wallet
 
 # Importing a generated module registers its messages; naming them here keeps that visible.
-_CONTRACT = (_paid_prizes, _accounting, _prizes, _progressives, _remote, _rounds, _settlements, _wallet)
+_CONTRACT = (
+    _paid_prizes, _accounting, _disputes, _prizes, _progressive_corrections, _progressives, _remote, _rounds,
+    _settlements, _wallet, _wallet_corrections,
+)  # fmt: skip
 
 
 class UnknownTypeError(ValueError):

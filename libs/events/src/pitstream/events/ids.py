@@ -51,6 +51,14 @@ def round_stream(table: str, round_no: int) -> str:
     return f"round/{table}/{round_no}"
 
 
+def dispute_stream(table: str, round_no: int, number: int) -> str:
+    return f"dispute/{table}/{round_no}/{number}"
+
+
+def correction_stream(table: str, round_no: int) -> str:
+    return f"correction/{table}/{round_no}"
+
+
 def settlement_stream(table: str, round_no: int) -> str:
     return f"settlement/{table}/{round_no}"
 
@@ -114,6 +122,11 @@ def handpay_account(network: str, currency: str) -> str:
 def payable_account(table: str, currency: str) -> str:
     """Prizes of a table that wait for a floorperson."""
     return f"payable/{table}/{currency}"
+
+
+def receivable_account(player: str, currency: str) -> str:
+    """What a player owes since a round was corrected: below 0 by that much."""
+    return f"receivable/{player}/{currency}"
 
 
 def house_account(currency: str) -> str:

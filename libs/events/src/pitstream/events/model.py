@@ -72,6 +72,16 @@ _EVENT_TYPES: dict[str, type[Event]] = {}
 def event_types() -> dict[str, type[Event]]:
     """Every event of the contract by its stored name."""
     # These modules register their events when imported; nothing else needs to know that.
-    from pitstream.events import accounting, prizes, progressives, remote, rounds, settlements, wallet  # noqa: F401
+    from pitstream.events import (  # noqa: F401
+        accounting,
+        corrections,
+        disputes,
+        prizes,
+        progressives,
+        remote,
+        rounds,
+        settlements,
+        wallet,
+    )
 
     return dict(_EVENT_TYPES)

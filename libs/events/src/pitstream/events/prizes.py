@@ -4,6 +4,10 @@ Stream ``prize/<table>/<round_no>``, key: table, for every table, whether it has
 for 1 and more, and the envy that waits for another seat's hand. Shares of meters are hits of their network instead.
 """
 
+from typing import Annotated
+
+from pydantic import Field
+
 from pitstream.events.ids import prize_id
 from pitstream.events.model import (
     Currency,
@@ -75,6 +79,8 @@ class PrizeRefused(Event, package=TOPIC):
     floorperson: Text
     reason: Text
     document: Text
+    correction: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
+    """The correction of the round that took the prize away while it waited."""
 
 
 class PrizeReserved(Event, package=WALLET):

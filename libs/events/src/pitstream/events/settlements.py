@@ -1,6 +1,9 @@
 """Topic ``settlements.v1``, key: table. What each wager came to, and by which paragraph."""
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from pitstream.events.model import (
     Currency,
@@ -88,3 +91,87 @@ class RoundSettled(Event, package=TOPIC):
     network: NetworkId | None = None
     rules_version: Text
     closed_by: Text
+
+
+class SeatResettled(Part):
+    """What a correction made of one seat; None on either side where the seat was not in the round. ``posted_in``: the
+    correction whose settlement of the seat is undone, 0 for the round's first settlement."""
+
+    seat: SeatNo
+    was: SeatSettlement | None = None
+    becomes: SeatSettlement | None = None
+    posted_in: Annotated[int, Field(ge=0, le=2**32 - 1)]
+
+
+class ClaimedShare(Part):
+    """A share of a meter that a line of the corrected round claims, by the id that its hit has."""
+
+    seat: SeatNo
+    wager: Word
+    claim_id: Text
+
+
+class RoundResettled(Event, package=TOPIC):
+    """Stream ``settlement/<table>/<round_no>``, version 2, 3, …: a corrected round's result, in the place of the one
+    that it names. Whoever posted that one undoes what it had of the seats in ``changes`` and posts them anew."""
+
+    table: TableId
+    round_no: RoundNo
+    round_id: Text
+    game: Word
+    gaming_day: GamingDay
+    currency: Currency
+    seats: tuple[SeatSettlement, ...]
+    order: tuple[SeatNo, ...]
+    network: NetworkId | None = None
+    rules_version: Text
+    closed_by: Text
+    supersedes: Text
+    correction: Annotated[int, Field(ge=1, le=2**32 - 1)]
+    changes: tuple[SeatResettled, ...]
+    claims: tuple[ClaimedShare, ...] = ()
+    reason: Text
+    proposed_by: Text
+    confirmed_by: Text
+
+    @property
+    def in_force(self) -> RoundSettled:
+        """The result as a settlement of its own, ``closed_by`` the correction."""
+        return _as_settled(self, self.seats, self.order)
+
+    @property
+    def superseded(self) -> RoundSettled:
+        """What was in force before, but for its ``order``, which is not told again, and ``closed_by``."""
+        seats = {seat.seat: seat for seat in self.seats}
+        for change in self.changes:
+            seats.pop(change.seat, None)
+            if change.was is not None:
+                seats[change.seat] = change.was
+        return _as_settled(self, tuple(seats[number] for number in sorted(seats)), ())
+
+
+def _as_settled(
+    resettled: RoundResettled, seats: tuple[SeatSettlement, ...], order: tuple[SeatNo, ...]
+) -> RoundSettled:
+    return RoundSettled(
+        table=resettled.table,
+        round_no=resettled.round_no,
+        round_id=resettled.round_id,
+        game=resettled.game,
+        gaming_day=resettled.gaming_day,
+        currency=resettled.currency,
+        void=False,
+        seats=seats,
+        order=order,
+        network=resettled.network,
+        rules_version=resettled.rules_version,
+        closed_by=resettled.closed_by,
+    )
+
+
+def pot_wagers(seats: Iterable[SeatSettlement]) -> frozenset[str]:
+    """Wagers whose stakes are the players' own money, since a winner is paid from them. None where nobody won them:
+    every seat is forfeited then, and so is the Pot."""
+    return frozenset(
+        line.wager for seat in seats for line in seat.lines if line.outcome == "win" and line.paid_from == "pot"
+    )

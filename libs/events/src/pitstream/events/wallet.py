@@ -30,7 +30,7 @@ TOPIC = "wallet.v1"
 AccountId = Annotated[str, Field(pattern=r"^[a-z]+(/[A-Za-z0-9._:-]{1,64}){0,2}/[A-Z]{3}$")]
 AccountKind = Literal[
     "player", "table", "pot", "meter", "reserve", "overflow", "transit", "handpay", "payable", "house", "operator",
-    "suspense", "cash", "drop",
+    "suspense", "cash", "drop", "receivable",
 ]  # fmt: skip
 Scale = Annotated[int, Field(ge=0, le=8)]
 """Decimal places of a currency."""

@@ -59,7 +59,7 @@ class PrizeApproved(_message.Message):
     def __init__(self, prize_id: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., seat: _Optional[int] = ..., prize: _Optional[str] = ..., currency: _Optional[str] = ..., payees: _Optional[_Iterable[_Union[PrizePayee, _Mapping]]] = ..., floorperson: _Optional[str] = ..., document: _Optional[str] = ...) -> None: ...
 
 class PrizeRefused(_message.Message):
-    __slots__ = ("prize_id", "table", "round_no", "seat", "prize", "currency", "payees", "floorperson", "reason", "document")
+    __slots__ = ("prize_id", "table", "round_no", "seat", "prize", "currency", "payees", "floorperson", "reason", "document", "correction")
     PRIZE_ID_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
     ROUND_NO_FIELD_NUMBER: _ClassVar[int]
@@ -70,6 +70,7 @@ class PrizeRefused(_message.Message):
     FLOORPERSON_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    CORRECTION_FIELD_NUMBER: _ClassVar[int]
     prize_id: str
     table: str
     round_no: int
@@ -80,4 +81,5 @@ class PrizeRefused(_message.Message):
     floorperson: str
     reason: str
     document: str
-    def __init__(self, prize_id: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., seat: _Optional[int] = ..., prize: _Optional[str] = ..., currency: _Optional[str] = ..., payees: _Optional[_Iterable[_Union[PrizePayee, _Mapping]]] = ..., floorperson: _Optional[str] = ..., reason: _Optional[str] = ..., document: _Optional[str] = ...) -> None: ...
+    correction: int
+    def __init__(self, prize_id: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., seat: _Optional[int] = ..., prize: _Optional[str] = ..., currency: _Optional[str] = ..., payees: _Optional[_Iterable[_Union[PrizePayee, _Mapping]]] = ..., floorperson: _Optional[str] = ..., reason: _Optional[str] = ..., document: _Optional[str] = ..., correction: _Optional[int] = ...) -> None: ...

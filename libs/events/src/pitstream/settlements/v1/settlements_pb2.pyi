@@ -91,3 +91,65 @@ class RoundSettled(_message.Message):
     rules_version: str
     closed_by: str
     def __init__(self, table: _Optional[str] = ..., round_no: _Optional[int] = ..., round_id: _Optional[str] = ..., game: _Optional[str] = ..., gaming_day: _Optional[str] = ..., currency: _Optional[str] = ..., void: _Optional[bool] = ..., seats: _Optional[_Iterable[_Union[SeatSettlement, _Mapping]]] = ..., order: _Optional[_Iterable[int]] = ..., network: _Optional[str] = ..., rules_version: _Optional[str] = ..., closed_by: _Optional[str] = ...) -> None: ...
+
+class SeatResettled(_message.Message):
+    __slots__ = ("seat", "was", "becomes", "posted_in")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    WAS_FIELD_NUMBER: _ClassVar[int]
+    BECOMES_FIELD_NUMBER: _ClassVar[int]
+    POSTED_IN_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    was: SeatSettlement
+    becomes: SeatSettlement
+    posted_in: int
+    def __init__(self, seat: _Optional[int] = ..., was: _Optional[_Union[SeatSettlement, _Mapping]] = ..., becomes: _Optional[_Union[SeatSettlement, _Mapping]] = ..., posted_in: _Optional[int] = ...) -> None: ...
+
+class ClaimedShare(_message.Message):
+    __slots__ = ("seat", "wager", "claim_id")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    WAGER_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    wager: str
+    claim_id: str
+    def __init__(self, seat: _Optional[int] = ..., wager: _Optional[str] = ..., claim_id: _Optional[str] = ...) -> None: ...
+
+class RoundResettled(_message.Message):
+    __slots__ = ("table", "round_no", "round_id", "game", "gaming_day", "currency", "seats", "order", "network", "rules_version", "closed_by", "supersedes", "correction", "changes", "claims", "reason", "proposed_by", "confirmed_by")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    ROUND_NO_FIELD_NUMBER: _ClassVar[int]
+    ROUND_ID_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    GAMING_DAY_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    CLOSED_BY_FIELD_NUMBER: _ClassVar[int]
+    SUPERSEDES_FIELD_NUMBER: _ClassVar[int]
+    CORRECTION_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    PROPOSED_BY_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_BY_FIELD_NUMBER: _ClassVar[int]
+    table: str
+    round_no: int
+    round_id: str
+    game: str
+    gaming_day: str
+    currency: str
+    seats: _containers.RepeatedCompositeFieldContainer[SeatSettlement]
+    order: _containers.RepeatedScalarFieldContainer[int]
+    network: str
+    rules_version: str
+    closed_by: str
+    supersedes: str
+    correction: int
+    changes: _containers.RepeatedCompositeFieldContainer[SeatResettled]
+    claims: _containers.RepeatedCompositeFieldContainer[ClaimedShare]
+    reason: str
+    proposed_by: str
+    confirmed_by: str
+    def __init__(self, table: _Optional[str] = ..., round_no: _Optional[int] = ..., round_id: _Optional[str] = ..., game: _Optional[str] = ..., gaming_day: _Optional[str] = ..., currency: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatSettlement, _Mapping]]] = ..., order: _Optional[_Iterable[int]] = ..., network: _Optional[str] = ..., rules_version: _Optional[str] = ..., closed_by: _Optional[str] = ..., supersedes: _Optional[str] = ..., correction: _Optional[int] = ..., changes: _Optional[_Iterable[_Union[SeatResettled, _Mapping]]] = ..., claims: _Optional[_Iterable[_Union[ClaimedShare, _Mapping]]] = ..., reason: _Optional[str] = ..., proposed_by: _Optional[str] = ..., confirmed_by: _Optional[str] = ...) -> None: ...

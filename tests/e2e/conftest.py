@@ -115,7 +115,6 @@ def platform(new_platform: NewPlatform) -> Iterator[Platform]:
 def questioned(new_platform: NewPlatform) -> Iterator[Platform]:
     """A platform that takes whatever it is asked: what is made up there is in nobody's way."""
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("PITSTREAM_TABLE_NETWORK_WAIT_MS", "50")
         environment.setenv("PITSTREAM_WALLET_WEBHOOK_NETWORKS", "127.0.0.0/8")
         with new_platform() as started:
             yield started

@@ -5,6 +5,7 @@ A service that is gone, restarting or overloaded is waited for; a refusal is an 
 
 import asyncio
 import base64
+import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Mapping
@@ -143,7 +144,7 @@ class Client:
                 async with self._session.request(method, url, timeout=timeout, headers=headers, **request) as response:
                     if response.status < 500 and response.status != TOO_MANY:
                         return _answer(f"{method} {path}", response.status, await response.json())
-                    trouble = f"{response.status} {response.reason}"
+                    trouble = f"{response.status} {response.reason}{_why(await response.text())}"
                     pause = max(pause, float(response.headers.get("Retry-After", 0)))
             except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
                 trouble = str(error) or type(error).__name__
@@ -152,6 +153,14 @@ class Client:
             self.repeated += 1
             await asyncio.sleep(pause)
             pause = min(pause * 2, longest)
+
+
+def _why(text: str) -> str:
+    """What a problem says, after ": "; nothing of an answer that is none."""
+    try:
+        return f": {json.loads(text)['detail']}"
+    except (ValueError, TypeError, KeyError):
+        return ""
 
 
 def _answer(what: str, status: int, body: Any) -> Any:

@@ -12,8 +12,8 @@ _AGAIN = frozenset({429, 500, 502, 503, 504})
 class PersistentTransport(httpx.BaseTransport):
     """Sends a request again while the network or the service fails, for ``patience_s`` at most.
 
-    All may be sent twice: questions, and commands, each of which has its ``Idempotency-Key``. A 429's ``Retry-After``
-    is kept to. When patience ends the last answer stands, or the last error is raised.
+    All may be sent twice: questions, and commands, each of which has its ``Idempotency-Key``. An answer's
+    ``Retry-After`` is kept to. When patience ends the last answer stands, or the last error is raised.
     """
 
     def __init__(

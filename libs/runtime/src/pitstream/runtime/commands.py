@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -11,7 +11,11 @@ from fastapi.responses import JSONResponse
 
 from pitstream.events.refusal import Refusal
 from pitstream.runtime.problem import problem, problem_response
-from pitstream.runtime.store import Store, Transaction
+from pitstream.runtime.store import Store, Transaction, UnheardError
+
+AGAIN_S = 1
+"""After so many seconds a command that could not be decided may be sent again."""
+PUBLISHED_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,14 @@ class Outcome:
     def not_found(cls, field: str, message: str) -> "Outcome":
         return cls.refused(Refusal("not_found", field, message), 404)
 
+    @classmethod
+    def again(cls, code: str, message: str) -> "Outcome":
+        """Nothing can be said yet, and nothing is kept: the same command may be sent again in a moment."""
+        return cls.refused(Refusal(code, "", f"{message}; allowed: the same command again, in {AGAIN_S} s"), 503)
+
     def response(self, headers: Mapping[str, str] | None = None) -> JSONResponse:
+        if self.status == 503:
+            headers = {"Retry-After": str(AGAIN_S), **(headers or {})}
         if self.status >= 400:
             return problem_response(self.body, self.status, headers)
         return JSONResponse(self.body, self.status, headers=headers)
@@ -44,16 +55,24 @@ async def run_command(
     inputs: Mapping[str, Any],
     act: Callable[[Transaction], Awaitable[Outcome]],
     actor: str,
+    heard: Collection[str] = (),
 ) -> Outcome:
     """Carry a command out once: its answer, its events and its state in one transaction.
 
     The same ``command_id`` in the same ``scope`` with the same ``inputs`` (JSON values) gets the stored answer,
     accepted or refused, and ``act`` does not run. Other inputs are refused with 409 ``command_id_reused``. ``act`` may
     run more than once (a lost race, a lost connection), of which one is committed.
+
+    Where ``act`` must have heard of something first, the command waits a moment until the service has, and is answered
+    503 ``not_heard_yet`` where that does not come about: nothing was done, and no answer is kept. ``heard``: topics
+    that were read since the command came.
     """
     inputs_hash = hashlib.sha256(json.dumps(inputs, sort_keys=True, separators=(",", ":")).encode()).digest()
 
+    known = frozenset(heard)
+
     async def unit(tx: Transaction) -> Outcome:
+        tx.heard = known
         # A second command of this id waits here for the first one's commit, and then gets no row.
         mine = await tx.conn.fetchval(_TAKE, scope, command_id, inputs_hash, actor, store.clock_us())
         if not mine:
@@ -64,7 +83,29 @@ async def run_command(
         await tx.conn.execute(_ANSWER, scope, command_id, outcome.status, body)
         return outcome
 
-    return await store.run(unit)
+    while True:
+        try:
+            return await store.run(unit)
+        except UnheardError as unheard:
+            if not unheard.topics or not await has_heard(store, unheard.topics):
+                return Outcome.again("not_heard_yet", str(unheard))
+            known |= unheard.topics
+
+
+async def has_heard(store: Store, topics: Collection[str]) -> bool:
+    """Whether the service has read ``topics`` up to where they end now, or does so in a moment."""
+    if store.hearing is None:
+        raise RuntimeError(f"{sorted(topics)}: no service runs here that reads them")
+    return await store.hearing.has_read(topics)
+
+
+async def once_published(store: Store, stream: str, version: int, outcome: Outcome) -> Outcome:
+    """The outcome of a command once what it appended to ``stream`` can be heard by every other service, so that its
+    caller may build on it there. 503 ``not_published_yet`` where that takes too long: sent again, the same command gets
+    the same outcome."""
+    if outcome.status >= 400 or await store.has_published(stream, version, PUBLISHED_S):
+        return outcome
+    return Outcome.again("not_published_yet", f"{stream}: it is done, and not told to the other services yet")
 
 
 _TAKE = """

@@ -22,6 +22,7 @@ from pitstream.runtime.commands import AnsweredError, Outcome
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.dead_letters import dead_letter_routes
 from pitstream.runtime.gate import Browsers, Gate
+from pitstream.runtime.hearing import Hearing
 from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.kafka import answers, ensure_topics, reachable
 from pitstream.runtime.logs import log
@@ -140,6 +141,7 @@ class Service:
             self.relay = Relay(store, postgres=settings.postgres, kafka=settings.kafka)
             await stack.enter_async_context(_background(self.relay.run()))
             consumers = await stack.enter_async_context(self._consuming(store))
+            store.hearing = Hearing(store, consumers)
             self.lags = [LagWatch(consumer, store, settings.kafka) for consumer in consumers]
             for work in self.beside:
                 await stack.enter_async_context(_background(work(store)))

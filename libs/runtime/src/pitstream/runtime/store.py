@@ -25,6 +25,8 @@ from pitstream.runtime.snapshots import Snapshots
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
 
+    from pitstream.runtime.hearing import Hearing
+
     Connection = PoolConnectionProxy[asyncpg.Record]
 
 State = TypeVar("State")
@@ -34,6 +36,17 @@ _FOLDS_KEPT = 4096
 _SEALED_A_TURN = 16
 _FOLDED_AT_ONCE = 5_000
 _ATTEMPTS = 12
+_PUBLISHED_PAUSE_S = 0.01
+
+
+class UnheardError(Exception):
+    """What would be decided rests on there being nothing that was not heard of, and there may be: nothing is done, and
+    ``run_command`` runs the unit of work again once the topics are read, or has the caller ask again."""
+
+    def __init__(self, topics: Collection[str], about: str, why: str) -> None:
+        super().__init__(f"{about}: {why}")
+        self.topics = frozenset(topics)
+        """What is to be read; empty where reading does not help."""
 
 
 class StreamConflictError(Exception):
@@ -99,6 +112,8 @@ class Transaction:
     """Streams that this transaction appended to, with the version they have now."""
     publishes: bool = False
     """Something other than an event is in the outbox: the relay is woken all the same."""
+    heard: frozenset[str] = frozenset()
+    """Topics that the service has read up to where they ended when the command came."""
     _pending: list[_Append] = field(default_factory=list)
     _hashes: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     _folds: dict[tuple[str, Any], _Kept] = field(default_factory=dict)
@@ -192,6 +207,17 @@ class Transaction:
         if before is not None and folded.version:
             self._folds[place] = _Kept(after, None, before.saved_at)
         return after
+
+    async def must_have_heard(self, *topics: str, about: str, key: str | None = None) -> None:
+        """To be called before anything is decided because ``about`` was not heard of: that is a fact only once the
+        service has read ``topics`` up to where they ended when the command came, and nothing of ``key`` was set aside.
+
+        Raises UnheardError until then.
+        """
+        if unheard := sorted(set(topics) - self.heard):
+            raise UnheardError(unheard, about, f"not all of {', '.join(unheard)} was read yet")
+        if key is not None and await self.conn.fetchval(_SET_ASIDE, list(topics), key):
+            raise UnheardError((), about, f"events of {key} wait for a dead letter")
 
     async def versions(self, streams: Collection[str]) -> dict[str, int]:
         """The version that each of ``streams`` is at, 0 for one without events: where to append to many at once."""
@@ -349,6 +375,11 @@ class Transaction:
                 raise StreamConflictError(f"{stream} has no version {version}")
 
 
+_UNPUBLISHED = "SELECT EXISTS (SELECT FROM outbox WHERE stream = $1 AND version <= $2)"
+_SET_ASIDE = """
+SELECT EXISTS (SELECT FROM key_positions WHERE topic = ANY($1) AND key = $2 AND blocked_by IS NOT NULL)
+    OR EXISTS (SELECT FROM parked WHERE topic = ANY($1) AND key = $2)
+"""
 _SAVE = """
 INSERT INTO snapshots (stream, fingerprint, version, hash, traceparent, state) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT ON CONSTRAINT snapshots_once DO UPDATE
@@ -389,6 +420,8 @@ class Store:
         """What every connection acts as: it cannot edit what is kept for ever. Migrations run as the owner."""
         self.committed = asyncio.Event()
         """Set after a commit that appended or wrote to the outbox: the relay waits for it."""
+        self.hearing: Hearing | None = None
+        """What the service has read; None where no service runs around this store."""
         self._folds: OrderedDict[tuple[str, Any], _Kept] = OrderedDict()
         # Kept alive by those who wait, so that a stream nobody waits for any more is forgotten.
         self._waiting: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
@@ -465,6 +498,16 @@ class Store:
                     raise
             # Two writers that met once must not meet again in step.
             await asyncio.sleep(random.uniform(0, min(0.002 * 2**attempt, 1.0)))  # noqa: S311
+
+    async def has_published(self, stream: str, version: int, wait_s: float) -> bool:
+        """Whether Kafka has the stream's events up to that version, or has them within ``wait_s`` seconds: a reader
+        that has read its topic to the end from then on has heard of them."""
+        deadline = asyncio.get_running_loop().time() + wait_s
+        while await self.pool.fetchval(_UNPUBLISHED, stream, version):
+            if asyncio.get_running_loop().time() > deadline:
+                return False
+            await asyncio.sleep(_PUBLISHED_PAUSE_S)
+        return True
 
     def kept_fold(self, place: tuple[str, Any]) -> _Kept | None:
         kept = self._folds.get(place)

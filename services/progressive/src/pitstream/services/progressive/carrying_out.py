@@ -1,11 +1,13 @@
 """A command to a network in one transaction: decided on what its events say, appended, answered once for ever."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pitstream.events.ids import progressive_stream
 from pitstream.events.progressives import TransferSent
 from pitstream.events.refusal import Refusal
+from pitstream.events.rounds import TOPIC as ROUNDS
+from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import Cause, Outcome, Store, Transaction, run_command, unknown
 from pitstream.services.progressive.commands import (
     ApproveChange,
@@ -33,6 +35,10 @@ Answer = Callable[[Transaction, Network, int], Awaitable[Outcome]]
 """From the network after the command, and its version, to what is answered."""
 
 
+_COME_OF_ROUNDS: Final = ("unknown_hit", "unknown_question")
+"""What is not there may only not have been read yet."""
+
+
 class RefusedInsideError(Exception):
     """A part of a command was refused after another part was appended: nothing of it is kept."""
 
@@ -53,7 +59,10 @@ async def carry_out(
         if isinstance(writing.state, NotOpened) and not isinstance(command, OpenNetwork):
             return unknown("network", command.network)
         if isinstance(events, Refusal):
-            return refused(await _of_the_past(tx, command, events))
+            known = await _of_the_past(tx, command, events)
+            if known.code in _COME_OF_ROUNDS:
+                await tx.must_have_heard(ROUNDS, SETTLEMENTS, about=f"{known.field} of {command.network}")
+            return refused(known)
         cause = Cause.of_command(command_id, by)
         writing.append(events, cause)
         for sent in events:

@@ -10,7 +10,17 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 
 from pitstream.events.model import INT64_MAX
-from pitstream.runtime import AnsweredError, Outcome, Principal, Role, Store, Transaction, allowed, unknown
+from pitstream.runtime import (
+    MAY_BE_UNCERTAIN,
+    AnsweredError,
+    Outcome,
+    Principal,
+    Role,
+    Store,
+    Transaction,
+    allowed,
+    unknown,
+)
 from pitstream.runtime.access import READERS, Allowed
 from pitstream.services.progressive.bodies import DocumentBody, RefuseBody, VerifyBody
 from pitstream.services.progressive.carrying_out import carry_out
@@ -67,7 +77,7 @@ async def network_hits(
     return JSONResponse({"hits": [hit_view(hit) for hit in found], **following})
 
 
-@router.post("/{network}/hits/{claim_id}/verify")
+@router.post("/{network}/hits/{claim_id}/verify", responses=MAY_BE_UNCERTAIN)
 async def verify_hit(
     who: AtTheTable, network: NetworkName, claim_id: str, body: VerifyBody, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
@@ -77,7 +87,7 @@ async def verify_hit(
     )
 
 
-@router.post("/{network}/hits/{claim_id}/approve")
+@router.post("/{network}/hits/{claim_id}/approve", responses=MAY_BE_UNCERTAIN)
 async def approve_hit(
     who: Floorperson, network: NetworkName, claim_id: str, body: DocumentBody, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
@@ -85,7 +95,7 @@ async def approve_hit(
     return await _about(store, ApproveHit(network, claim_id, who.name, body.document), command_id, body.model_dump())
 
 
-@router.post("/{network}/hits/{claim_id}/refuse")
+@router.post("/{network}/hits/{claim_id}/refuse", responses=MAY_BE_UNCERTAIN)
 async def refuse_hit(
     who: Floorperson, network: NetworkName, claim_id: str, body: RefuseBody, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
@@ -94,7 +104,7 @@ async def refuse_hit(
     return await _about(store, command, command_id, body.model_dump())
 
 
-@router.post("/{network}/hits/{claim_id}/release")
+@router.post("/{network}/hits/{claim_id}/release", responses=MAY_BE_UNCERTAIN)
 async def release_cards(
     who: AtTheTable, network: NetworkName, claim_id: str, command_id: CommandId, store: TheStore
 ) -> JSONResponse:

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pitstream.events.ids import progressive_stream
 from pitstream.events.model import INT64_MAX, NetworkId, TableId
 from pitstream.runtime import (
+    MAY_BE_UNCERTAIN,
     Outcome,
     Principal,
     Role,
@@ -17,6 +18,7 @@ from pitstream.runtime import (
     allowed,
     command_id,
     history,
+    once_published,
     store_of,
     unknown,
 )
@@ -47,15 +49,17 @@ Reader = Annotated[Principal, Depends(allowed(*READERS))]
 Operator = Annotated[Principal, Depends(allowed(Role.PROGRESSIVE))]
 
 
-@router.post("/{network}/open", status_code=201)
+@router.post("/{network}/open", status_code=201, responses=MAY_BE_UNCERTAIN)
 async def open_network(
     who: Operator, network: NetworkName, body: OpenBody, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
-    """Open a network with its meters, once and for all."""
+    """Open a network with its meters, once and for all. It is answered once other services can hear of it, so that
+    tables may open on it from then on."""
     command = OpenNetwork(network, body.currency, tuple(meter.opening() for meter in body.meters), body.policy)
     # Inputs as they were before there was more to say of a meter: a command sent then is the same command now.
     inputs = body.model_dump(exclude_none=True)
-    return (await carry_out(store, command, command_id, by=who.name, inputs=inputs, answer=_network(201))).response()
+    outcome = await carry_out(store, command, command_id, by=who.name, inputs=inputs, answer=_network(201))
+    return (await once_published(store, progressive_stream(network), 1, outcome)).response()
 
 
 @router.get("/{network}")
@@ -114,7 +118,7 @@ async def contribution_questions(
     return JSONResponse({"questions": found})
 
 
-@router.post("/{network}/questions/{table}/{round_no}")
+@router.post("/{network}/questions/{table}/{round_no}", responses=MAY_BE_UNCERTAIN)
 async def answer_question(
     who: Operator,
     network: NetworkName,

@@ -10,7 +10,9 @@ from pitstream.events.ids import prize_stream
 from pitstream.events.model import INT64_MAX, RoundNo, TableId
 from pitstream.events.prizes import PrizeRefused
 from pitstream.events.refusal import Refusal
+from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import (
+    MAY_BE_UNCERTAIN,
     Cause,
     Outcome,
     Principal,
@@ -104,7 +106,7 @@ async def prize_events(
         return JSONResponse(history(await tx.load(prize_stream(table, round_no))))
 
 
-@router.post("/tables/{table}/prizes/{prize_id}/approve")
+@router.post("/tables/{table}/prizes/{prize_id}/approve", responses=MAY_BE_UNCERTAIN)
 async def approve_prize(
     who: Floorperson, table: TableName, prize_id: PrizeName, body: Approval, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
@@ -112,7 +114,7 @@ async def approve_prize(
     return await _carry_out(store, table, ApprovePrize(prize_id, who.name, body.document), command_id)
 
 
-@router.post("/tables/{table}/prizes/{prize_id}/refuse")
+@router.post("/tables/{table}/prizes/{prize_id}/refuse", responses=MAY_BE_UNCERTAIN)
 async def refuse_prize(
     who: Floorperson, table: TableName, prize_id: PrizeName, body: Refused, command_id: CommandId, store: TheStore
 ) -> JSONResponse:
@@ -126,6 +128,7 @@ async def _carry_out(store: Store, table: str, command: ApprovePrize | RefusePri
     async def act(tx: Transaction) -> Outcome:
         round_no = await prize_store.round_of(tx.conn, table, command.prize_id)
         if round_no is None:
+            await tx.must_have_heard(SETTLEMENTS, about=f"prize {command.prize_id}", key=table)
             return unknown("prize", command.prize_id)
         stream = prize_stream(table, round_no)
         folded = await tx.fold(stream, NO_PRIZES, evolve)

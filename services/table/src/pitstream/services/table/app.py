@@ -1,6 +1,5 @@
 """The table service's edges: sessions and rounds over HTTP, the wallet's answers from Kafka."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.resources import files
@@ -34,6 +33,7 @@ from pitstream.games.commands import (
 )
 from pitstream.games.round import NoRound, evolve
 from pitstream.runtime import (
+    MAY_BE_UNCERTAIN,
     Cause,
     Outcome,
     Principal,
@@ -67,8 +67,6 @@ from pitstream.services.table.network_handler import hear_networks
 from pitstream.services.table.view import FloorView, PlayedAt, RoundView, TableView, view
 
 router = APIRouter(prefix="/v1", tags=["tables and rounds"])
-
-_HEARD_PAUSE_S = 0.05
 
 TableName = Annotated[TableId, Path(examples=["uth-04"])]
 Number = Annotated[RoundNo, Path(examples=[17])]
@@ -222,14 +220,13 @@ class SettingAside(Part):
     reason: Reason
 
 
-@router.post("/tables/{table}/open", status_code=201, response_model=TableView)
+@router.post("/tables/{table}/open", status_code=201, response_model=TableView, responses=MAY_BE_UNCERTAIN)
 async def open_a_table(at: TableForDealer, body: TableTerms, request: Request) -> JSONResponse:
     """Open a table for a game on a gaming day. Every paytable must be in force on it, and a progressive network that it
-    names must be open, in the table's currency, with the meters that its paytables pay shares of."""
-    if body.network is not None:
-        if not (at.who.sees(body.network) or same_operator(body.network, at.table)):
-            return unknown("network", body.network).response()
-        await _heard(at.store, body.network, request.app.state.network_wait_ms)
+    names must be open, in the table's currency, with the meters that its paytables pay shares of; whether it is, is
+    known once all was heard that networks had told when this was asked."""
+    if body.network is not None and not (at.who.sees(body.network) or same_operator(body.network, at.table)):
+        return unknown("network", body.network).response()
 
     async def act(tx: Transaction) -> Outcome:
         command = OpenTable(table=at.table, **body.model_dump())
@@ -256,15 +253,6 @@ async def open_a_round(at: TableForDealer, body: RoundOpening, request: Request)
         return await open_round(tx, at.table, body.round_id, body.options, at.cause, request.app.state.watch)
 
     return await _at_table(at, "OpenRound", body, act)
-
-
-async def _heard(store: Store, network: str, wait_ms: int) -> None:
-    """Returns when the network was heard of, or after that time: who has just opened one opens its tables next."""
-    deadline = asyncio.get_running_loop().time() + wait_ms / 1000
-    while await network_store.terms_of(store.pool, network) is None:
-        if asyncio.get_running_loop().time() > deadline:
-            return
-        await asyncio.sleep(_HEARD_PAUSE_S)
 
 
 async def _at_table(
@@ -480,6 +468,5 @@ def build(settings: TableSettings | None = None) -> Service:
         title="pitstream table: what is legal now",
     )
     service.app.state.paytables = chosen.paytables
-    service.app.state.network_wait_ms = chosen.network_wait_ms
     service.app.state.watch = NetworkWatch(chosen.paytables, chosen.network_silence_s)
     return service

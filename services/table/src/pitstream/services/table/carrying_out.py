@@ -7,6 +7,7 @@ from functools import reduce
 from pitstream.evaluator import fingerprint
 from pitstream.events import Event
 from pitstream.events.ids import round_stream, table_stream
+from pitstream.events.progressives import TOPIC as PROGRESSIVES
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import BettingClosed, TableOpened
 from pitstream.games import referee
@@ -43,6 +44,8 @@ async def open_table(tx: Transaction, command: OpenTable, cause: Cause, paytable
     await store.lock_tables(tx.conn, [command.table])
     if command.network is not None:
         terms = await network_store.terms_of(tx.conn, command.network)
+        if terms is None:
+            await tx.must_have_heard(PROGRESSIVES, about=f"network {command.network}", key=command.network)
         command = command.model_copy(update={"network_terms": terms})
     answer = await _session_command(tx, command, cause, paytables)
     if isinstance(answer, Refusal):

@@ -21,8 +21,5 @@ class TableSettings(ServiceSettings):
         Field(default_factory=bundled, validate_default=False, validation_alias=AliasChoices("PITSTREAM_PAYTABLES")),
     ]
     """A property's own file of paytables, beside the bundled ones; the same for every service that reads it."""
-    network_wait_ms: Annotated[int, Field(ge=0, le=30_000)] = 10_000
-    """How long a table that opens waits to hear of the network it names, which may have been opened a moment ago.
-    Longer than the seconds for which partitions stand still after an instance was killed."""
     network_silence_s: Annotated[int, Field(ge=1, le=86_400)] = 120
     """How long a network may leave a table's progressive wagers unanswered before the table takes no more of them."""

@@ -12,7 +12,18 @@ from pitstream.events.accounting import CountCorrected, CountName, Pieces, SlipK
 from pitstream.events.model import INT64_MAX, Currency, PlayerId, TableId, Word
 from pitstream.events.money import Amount, AmountOrNone
 from pitstream.events.refusal import Refusal
-from pitstream.runtime import Outcome, Principal, Role, Store, allowed, command_id, store_of, unknown
+from pitstream.runtime import (
+    MAY_BE_UNCERTAIN,
+    Outcome,
+    Principal,
+    Role,
+    Store,
+    allowed,
+    command_id,
+    has_heard,
+    store_of,
+    unknown,
+)
 from pitstream.runtime.access import same_operator
 from pitstream.services.wallet.accounting import closing, slips, views
 from pitstream.services.wallet.accounting import store as sql
@@ -25,7 +36,7 @@ from pitstream.services.wallet.accounting.answers import (
     TablesAnswer,
     TotalsAnswer,
 )
-from pitstream.services.wallet.accounting.commands import Desk, place_of, shift_now, today
+from pitstream.services.wallet.accounting.commands import OF_ROUNDS, Desk, place_of, shift_now, today
 from pitstream.services.wallet.accounting.properties import Properties
 from pitstream.services.wallet.accounting.store import Figures
 from pitstream.services.wallet.platform.cursors import cursor_of
@@ -214,10 +225,11 @@ async def buy_in_at_the_table(desk: FloorDesk, body: BuyInBody, properties: TheP
     return (await desk.buy_in(body.player, body.amount, shift)).response()
 
 
-@router.post(DAY + "/close", response_model=TableDayAnswer)
+@router.post(DAY + "/close", response_model=TableDayAnswer, responses=MAY_BE_UNCERTAIN)
 async def close_table_day(desk: ClosingDesk) -> JSONResponse:
-    """The table's day is closed and its figures are fixed, once every round is settled, every slip signed, and a table
-    that was opened with a count was closed with one. Closed again, it answers what it was closed with."""
+    """The table's day is closed and its figures are fixed, once all was heard of its rounds, every round is settled,
+    every slip signed, and a table that was opened with a count was closed with one. Closed again, it answers what it
+    was closed with."""
     return (await _close(desk)).response()
 
 
@@ -231,10 +243,11 @@ async def _close(desk: Desk) -> Outcome:
             return Refusal("amount_out_of_range", "gaming_day", f"a sum of the day is above {INT64_MAX} minor units")
         return closing.close_day(desk.place, figures.day, figures.rounds, figures.wagers, figures.underway, desk.signer)
 
-    return await desk.carry_out("CloseTableDay", {}, decide, lambda figures, _: views.day_view(desk.place, figures))
+    view = _day(desk)
+    return await desk.carry_out("CloseTableDay", {}, decide, view, rests_on_rounds=True)
 
 
-@router.post(DAY + "/corrections", status_code=201, response_model=TableDayAnswer)
+@router.post(DAY + "/corrections", status_code=201, response_model=TableDayAnswer, responses=MAY_BE_UNCERTAIN)
 async def prepare_correction(desk: AuditDesk, body: CorrectionBody) -> JSONResponse:
     """What is wrong with a closed day, by a floorperson or an auditor. Nothing changes before the other one agrees.
     Rounds that came late, and prizes refused since, are taken in with it, whatever counts it has."""
@@ -249,7 +262,7 @@ async def prepare_correction(desk: AuditDesk, body: CorrectionBody) -> JSONRespo
     return outcome.response()
 
 
-@router.post(DAY + "/corrections/{number}/approve", response_model=TableDayAnswer)
+@router.post(DAY + "/corrections/{number}/approve", response_model=TableDayAnswer, responses=MAY_BE_UNCERTAIN)
 async def approve_correction(desk: AuditDesk, number: Number) -> JSONResponse:
     """The second person agrees: the day's figures are the corrected ones from here on, dated with the property's
     present gaming day; the old ones stay beside them."""
@@ -261,7 +274,8 @@ async def approve_correction(desk: AuditDesk, number: Number) -> JSONResponse:
             desk.place, figures.day, number, desk.today, figures.rounds, figures.wagers, desk.signer
         )
 
-    return (await desk.carry_out("ApproveCorrection", {"number": number}, decide, _day(desk))).response()
+    outcome = await desk.carry_out("ApproveCorrection", {"number": number}, decide, _day(desk), rests_on_rounds=True)
+    return outcome.response()
 
 
 @router.post(DAY + "/corrections/{number}/decline", response_model=TableDayAnswer)
@@ -344,7 +358,7 @@ async def totals_of_a_day(
     return JSONResponse({"gaming_day": gaming_day, "totals": views.totals_view(sheets, per)})
 
 
-@router.post(ALL + "/close", response_model=ClosedAnswer)
+@router.post(ALL + "/close", response_model=ClosedAnswer, responses=MAY_BE_UNCERTAIN)
 async def close_gaming_day(
     who: Closing, gaming_day: Day, body: PropertyBody, command_id: CommandId, store: TheStore, properties: TheProperties
 ) -> JSONResponse:
@@ -352,12 +366,15 @@ async def close_gaming_day(
     the reason, and are closed by a later command once it is gone."""
     if not who.covers(body.property):
         return unknown("property", body.property).response()
+    if not await has_heard(store, OF_ROUNDS):
+        return Outcome.again("not_heard_yet", f"{gaming_day}: not all that was played was read yet").response()
     names = await sql.tables_of_day(store.pool, gaming_day, owner=body.property)
     closed, left = [], []
     for table, currency in names:
         place = place_of(properties, table, currency, gaming_day)
         now = today(properties, place.owner, store.clock_us())
-        outcome = await _close(Desk(place, now, who, f"{command_id}/{table}/{currency}", store))
+        desk = Desk(place, now, who, f"{command_id}/{table}/{currency}", store, frozenset(OF_ROUNDS))
+        outcome = await _close(desk)
         name = {"table": table, "currency": currency}
         if outcome.status == 200:
             closed.append(name)

@@ -7,7 +7,10 @@ from datetime import date
 from pitstream.events import Event, ids
 from pitstream.events.accounting import BuyInPosted, SlipPrepared, TableDayClosed
 from pitstream.events.model import INT64_MAX
+from pitstream.events.progressives import TOPIC as PROGRESSIVES
 from pitstream.events.refusal import Refusal
+from pitstream.events.rounds import TOPIC as ROUNDS
+from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.events.wallet import Transfer
 from pitstream.runtime import Cause, Outcome, Principal, Store, Transaction, run_command
 from pitstream.runtime.principal import owner_of
@@ -23,6 +26,8 @@ from pitstream.services.wallet.corrections import sweep
 from pitstream.services.wallet.posting import opened
 from pitstream.services.wallet.remote.desk import kept_elsewhere
 
+OF_ROUNDS = (ROUNDS, SETTLEMENTS, PROGRESSIVES)
+"""What tells what a day's rounds came to, prizes that were refused since included."""
 NOT_FOUND = ("unknown_slip", "unknown_correction", "unknown_account")
 Decide = Callable[[Figures], list[Event] | Refusal]
 View = Callable[[Figures, list[Event]], Json]
@@ -38,18 +43,26 @@ class Desk:
     who: Principal
     command_id: str
     store: Store
+    heard: frozenset[str] = frozenset()
+    """Topics that were read since the command came."""
 
     @property
     def signer(self) -> Signer:
         return Signer(self.who.name, frozenset(str(role) for role in self.who.roles))
 
-    async def carry_out(self, name: str, inputs: Json, decide: Decide, view: View, status: int = 200) -> Outcome:
-        """Carry a command out once; the answer is what ``view`` makes of the day after it."""
+    async def carry_out(
+        self, name: str, inputs: Json, decide: Decide, view: View, status: int = 200, *, rests_on_rounds: bool = False
+    ) -> Outcome:
+        """Carry a command out once; the answer is what ``view`` makes of the day after it. ``rests_on_rounds``: it says
+        what the day's rounds came to, and is decided on all that was played and settled when it came."""
 
         async def act(tx: Transaction) -> Outcome:
             books = await ledger_store.load_for_command(tx, {self.place.account})
             figures = await sql.figures_of(tx.conn, self.place)
             decided = decide(figures)
+            if rests_on_rounds and decided != []:
+                what = f"{self.place.table} on {self.place.gaming_day}"
+                await tx.must_have_heard(*OF_ROUNDS, about=what, key=self.place.table)
             if isinstance(decided, Refusal):
                 return refused(decided)
             refusal = await self._write(tx, books, decided)
@@ -99,6 +112,7 @@ class Desk:
             inputs={"command": name, "gaming_day": place.gaming_day, **inputs},
             act=act,
             actor=self.who.name,
+            heard=self.heard,
         )
 
     async def _write(self, tx: Transaction, books: Books, decided: list[Event]) -> Refusal | None:

@@ -7,14 +7,16 @@
 
 from pitstream.odds.cells import Cell, Moments, Row, Wager
 from pitstream.odds.errors import OddsError
-from pitstream.odds.inputs import MAIN_WAGERS, Inputs, inputs
+from pitstream.odds.inputs import MAIN_WAGERS, Inputs, inputs, inputs_of
 from pitstream.odds.par import edge, edges, par, result_of
 from pitstream.odds.pays import Net
 from pitstream.odds.result import ParResult
+from pitstream.odds.theoretical import Edge, theoretical
 
 __all__ = [
     "MAIN_WAGERS",
     "Cell",
+    "Edge",
     "Inputs",
     "Moments",
     "Net",
@@ -25,6 +27,8 @@ __all__ = [
     "edge",
     "edges",
     "inputs",
+    "inputs_of",
     "par",
     "result_of",
+    "theoretical",
 ]

@@ -87,6 +87,26 @@ def inputs(
     return Inputs(frame, found, _policies(frame, policies or {}), known)
 
 
+def inputs_of(game: str, rows: Mapping[str, Paytable], policies: Mapping[str, str]) -> Inputs:
+    """The game with exactly these paytables, as a table was opened with them. Raises OddsError.
+
+    ``policies``: those that are not the default; what was drawn for a round (an option without a default) is no policy.
+    """
+    if game not in MAIN_WAGERS:
+        raise OddsError("game", f"was {game!r}; allowed: {', '.join(MAIN_WAGERS)}")
+    frame = game_named(game)
+    for wager, table in rows.items():
+        if wager not in frame.with_paytable:
+            raise OddsError(f"rows.{wager}", f"was {wager!r}; allowed: {', '.join(frame.with_paytable)}")
+        if (table.game, table.wager) != (game, wager):
+            raise OddsError(f"rows.{wager}", f"was {table.name}; allowed: a paytable of {game}.{wager}")
+    for wager in MAIN_WAGERS[game]:
+        if wager not in rows:
+            raise OddsError(f"rows.{wager}", "was missing; allowed: a paytable of each main wager")
+    in_order = {wager: rows[wager] for wager in frame.with_paytable if wager in rows}
+    return Inputs(frame, in_order, _policies(frame, policies), bundled())
+
+
 def _policies(game: Game, chosen: Mapping[str, str]) -> Mapping[str, str]:
     in_force = dict(game.policies)
     for name, value in chosen.items():

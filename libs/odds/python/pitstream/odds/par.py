@@ -71,7 +71,7 @@ def edges(
     so a service calls it in a thread; answers are kept.
     """
     asked = inputs(game, paytables, known=known, policies=policies)
-    result = _kept(_Asked(asked))
+    result = kept(asked)
     found: dict[str, Fraction] = {}
     for name, wager in result.wagers.items():
         if name in asked.main:
@@ -103,7 +103,7 @@ def edge(
     asked = inputs(game, {**(paytables or {}), wager: paytable}, known=known, policies=policies)
     if (on_cards := alone(asked, wager)) is not None:
         return on_cards.edge(meters or {})
-    result = _kept(_Asked(asked))
+    result = kept(asked)
     if wager in asked.main:
         return result.edge if wager == "ante" else Fraction(0)
     return result.wagers[wager].edge(meters or {})
@@ -122,6 +122,11 @@ class _Asked:
 
     def __hash__(self) -> int:
         return hash(self._key)
+
+
+def kept(asked: Inputs) -> ParResult:
+    """As ``result_of``, of paytables and policies with the same content counted once."""
+    return _kept(_Asked(asked))
 
 
 @lru_cache(maxsize=64)

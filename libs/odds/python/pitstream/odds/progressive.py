@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pitstream.games.paytable import Paytable
-from pitstream.odds.cells import FOLD, NONE, Wager
+from pitstream.odds.cells import FOLD, NONE, Moments, Wager, collected, moments
 from pitstream.odds.errors import OddsError
 from pitstream.odds.kinds import THREE_COUNTS, three_rows_of
 from pitstream.odds.pays import Amounts, Net
@@ -80,12 +80,19 @@ def envy_of(paytable: Paytable, wager: Wager, players: int, *, wheel: bool = Tru
     """
     if not 1 <= players <= PLAYERS_MAX:
         raise OddsError("players", f"was {players}; allowed: 1 to {PLAYERS_MAX}")
+    return (players - 1) * envy_moments(paytable, wager, wheel=wheel).mean
+
+
+def envy_moments(paytable: Paytable, wager: Wager, *, wheel: bool = True) -> Moments:
+    """What one other hand brings to a wager, in its stakes. Raises OddsError, as ``progressive_odds`` says."""
     if paytable.game == "raise_it_up_stud":
         every = enumerate(THREE_COUNTS)
-        times = sum(count * paytable.envy_times(three_rows_of(kind, wheel=wheel)) for kind, count in every)
-        return (players - 1) * Fraction(times, sum(THREE_COUNTS))
-    a_hand = sum((paytable.envy.get(row.outcome, 0) * Fraction(row.deals, wager.deals) for row in wager.rows), NONE)
-    return (players - 1) * a_hand
+        times = ((paytable.envy_times(three_rows_of(kind, wheel=wheel)), deals) for kind, deals in every)
+        return moments(collected((Fraction(of), deals) for of, deals in times))
+    unpaid = [row for row in paytable.envy if row not in paytable.pays]
+    if unpaid:
+        raise OddsError("paytables.progressive", f"was {paytable.id}, whose envy row {unpaid[0]} pays nothing itself")
+    return moments(collected((Fraction(paytable.envy.get(row.outcome, 0)), row.deals) for row in wager.rows))
 
 
 def progressive_odds(
@@ -102,9 +109,6 @@ def progressive_odds(
     In Ultimate Texas Hold'em every row that pays envy must be a row that pays, or its hands are not told apart: also
     OddsError.
     """
-    unpaid = [row for row in paytable.envy if row not in paytable.pays]
-    if unpaid and paytable.game != "raise_it_up_stud":
-        raise OddsError("paytables.progressive", f"was {paytable.id}, whose envy row {unpaid[0]} pays nothing itself")
     envy = envy_of(paytable, wager, players, wheel=wheel)
     shares = wager.mean.shares
     for name in (*(amounts or {}), *growth):

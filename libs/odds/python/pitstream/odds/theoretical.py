@@ -1,0 +1,83 @@
+"""What a table is expected to win on a wager, and how far the win may lie from that: for accounting, not for play.
+
+The table's own money: stakes, prizes at odds, envy. A share of a meter is the network's to pay and stands apart, since
+what it is worth depends on what the meter stands at when the wager is made.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from pitstream.games.paytable import Paytable
+from pitstream.odds.cells import NONE, Moments, Wager, moments
+from pitstream.odds.errors import OddsError
+from pitstream.odds.inputs import Inputs, inputs_of
+from pitstream.odds.par import kept
+from pitstream.odds.progressive import envy_moments
+
+Rows = Mapping[str, Paytable]
+"""Wager -> the paytable that the table offers it with, content and all."""
+
+NO_ENVY: Final = Moments(NONE, NONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What the house keeps of one bet, per unit staked; of the main wagers all together, per unit of Ante."""
+
+    mean: Fraction
+    variance: Fraction
+    """Of what the house keeps; times the sum of squared stakes it is that of many independent bets."""
+    with_main: Fraction | None = NONE
+    """Covariance with what the house keeps of an Ante at the same seat; None where no count joins the two."""
+    from_meters: Mapping[str, Fraction] = field(default_factory=lambda: MappingProxyType({}))
+    """Meter -> the part of it that one bet wins on average, whatever its stake: the network pays it on top."""
+    envy: Moments = NO_ENVY
+    """What each other hand at the table costs the house beside it, per unit staked."""
+
+
+NOTHING: Final = Edge(NONE, NONE)
+"""Of a wager that another one's edge holds, and of the players' own Pot."""
+
+
+def theoretical(game: str, wager: str, rows: Rows, policies: Mapping[str, str] | None = None) -> Edge:
+    """The edge of one wager at a table with these paytables and policies, under best play of the main wagers.
+
+    All main wagers are decided together, so the Ante's edge holds them all, and the others' is ``NOTHING``. ``rows``
+    are all of the table's paytables: a side bet that a fold loses depends on the main ones.
+
+    >>> from pitstream.odds.inputs import inputs
+    >>> rows = inputs("raise_it_up_stud", side_bets=True).paytables
+    >>> theoretical("raise_it_up_stud", "pair_plus", rows).mean
+    Fraction(128, 5525)
+
+    Raises OddsError: a game that has no odds engine, a wager without a paytable, a paytable that odds cannot be told
+    of. The first wager of a table takes a second or two of two cores, the others nothing: answers are kept by content.
+    """
+    asked = inputs_of(game, rows, policies or {})
+    if wager in asked.game.without_paytable:
+        return NOTHING
+    if wager not in asked.paytables:
+        raise OddsError(f"rows.{wager}", f"was missing; allowed: {', '.join(asked.paytables)}")
+    if wager in asked.main:
+        result = kept(asked)
+        return Edge(result.edge, result.main.variance) if wager == "ante" else NOTHING
+    return _side_bet(asked, wager)
+
+
+def _side_bet(asked: Inputs, name: str) -> Edge:
+    result = kept(asked)
+    found: Wager = result.wagers[name]
+    mean = found.mean
+    alone = moments(found.results(dict.fromkeys(mean.shares, NONE)))
+    joint = found.covariance(result.value)
+    table = asked.paytables[name]
+    return Edge(
+        mean=-mean.fixed,
+        variance=alone.variance,
+        with_main=None if joint is None else joint.fixed,
+        from_meters=mean.shares,
+        envy=envy_moments(table, found, wheel=asked.wheel) if table.envy else NO_ENVY,
+    )

@@ -11,7 +11,7 @@ LIBS := libs/archive/src/pitstream/archive libs/cli/src/pitstream/cli libs/clien
         libs/operator/src/pitstream/operator \
         libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack \
         libs/story/src/pitstream/story
-SERVICES := services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
+SERVICES := services/ops/src/pitstream/services/ops services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))

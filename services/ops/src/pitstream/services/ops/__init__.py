@@ -1,0 +1,1 @@
+"""The ops room: it shows what events say, and decides nothing."""

@@ -1,0 +1,111 @@
+// What every page has: theme, clock, shortcuts, the live stream, forms that answer in place.
+import { listen, status } from "./live.js";
+import { told } from "./panel.js";
+import "./chart.js";
+
+const root = document.documentElement;
+const one = (selector) => document.querySelector(selector);
+const remember = (name, value) => {
+  document.cookie = `${name}=${value}; path=/; max-age=31536000; SameSite=Lax${location.protocol === "https:" ? "; Secure" : ""}`;
+};
+
+// Theme: the system's until somebody chooses.
+one("[data-theme-switch]")?.addEventListener("click", () => {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  remember("ops_theme", root.dataset.theme);
+  dispatchEvent(new CustomEvent("ops-theme"));
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new CustomEvent("ops-theme")));
+
+// Suits in four colours: the pictures have other names.
+one("[data-suits-switch]")?.addEventListener("click", (event) => {
+  const four = root.dataset.suits !== "four";
+  root.dataset.suits = four ? "four" : "two";
+  remember("ops_suits", root.dataset.suits);
+  event.currentTarget.setAttribute("aria-pressed", String(four));
+  for (const card of document.querySelectorAll("img.card")) card.src = card.getAttribute("src").replace(/\/cards\/(two|four)\//, `/cards/${root.dataset.suits}/`);
+});
+
+// The property's clock.
+const clock = one("[data-clock]");
+if (clock) {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: root.dataset.zone, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  const tick = () => { clock.textContent = format.format(new Date()); };
+  tick();
+  setInterval(tick, 1000);
+}
+
+// How fresh the page is.
+const pulse = one("[data-pulse]");
+if (pulse) {
+  const words = { live: "Live", off: "Not connected: trying again" };
+  const show = () => {
+    const text = status.state === "stale" ? `No data for ${told(Math.round((Date.now() - status.heardAt) / 1000))}` : words[status.state];
+    if (pulse.textContent !== text) pulse.textContent = text;
+    pulse.dataset.state = status.state;
+  };
+  addEventListener("ops-pulse", show);
+  if (root.dataset.live) listen(root.dataset.live);
+}
+
+// Shortcuts; the list under ? is made by the page, and holds all of them.
+const GO = { f: "/", p: "/progressives", m: "/money", h: "/health", d: "/disputes" };
+let going = 0;
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, select, textarea, dialog") && event.key !== "Escape") return;
+  const wait = Date.now() - going < 1200;
+  going = 0;
+  if (wait && GO[event.key]) return void (location.href = GO[event.key]);
+  switch (event.key) {
+    case "g": going = Date.now(); break;
+    case "/": event.preventDefault(); one("[data-search]")?.focus(); break;
+    case "?": one("#shortcuts")?.showModal(); break;
+    case "t": one("[data-theme-switch]")?.click(); break;
+    case "c": one("[data-suits-switch]")?.click(); break;
+    case "r": for (const panel of document.querySelectorAll("ops-panel")) panel.refresh(); break;
+    default: dispatchEvent(new CustomEvent("ops-key", { detail: event }));
+  }
+});
+
+document.addEventListener("click", (event) => {
+  const opens = event.target.closest("[data-open]");
+  if (opens) document.getElementById(opens.dataset.open)?.showModal();
+  if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
+  if (event.target.closest("[data-print]")) print();
+  if (event.target.closest("[data-full]")) {
+    const what = document.getElementById(event.target.closest("[data-full]").dataset.full);
+    if (document.fullscreenElement) document.exitFullscreen(); else what.requestFullscreen?.();
+  }
+});
+
+// An action answers where it was asked. Without this script the form is sent as any other and comes back as a page.
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-action]");
+  if (!form) return;
+  event.preventDefault();
+  const told = form.querySelector("[data-told]");
+  const pressed = event.submitter;
+  pressed.disabled = true;
+  told.className = "told";
+  told.hidden = false;
+  told.textContent = "Asking…";
+  try {
+    const answer = await fetch(pressed.getAttribute("formaction") ?? form.action, { method: "POST", body: new URLSearchParams(new FormData(form, pressed)), headers: { Accept: "application/json" } });
+    const body = await answer.json();
+    told.className = `told ${answer.ok ? "good" : "bad"}`;
+    told.textContent = answer.ok ? (form.dataset.done ?? "Done.") : `${body.message ?? body.detail} (${body.code})`;
+    if (answer.ok) {
+      form.dispatchEvent(new CustomEvent("done", { bubbles: true }));
+      form.elements.namedItem("command_id")?.setAttribute("value", crypto.randomUUID());
+      for (const panel of document.querySelectorAll("ops-panel")) panel.refresh();
+      if (form.closest("dialog") && form.hasAttribute("data-closes")) setTimeout(() => form.closest("dialog").close(), 1200);
+    }
+  } catch (error) {
+    told.className = "told bad";
+    told.textContent = `The answer did not come: ${error.message}. Nothing is done twice if you send it again.`;
+  } finally {
+    pressed.disabled = false;
+  }
+});

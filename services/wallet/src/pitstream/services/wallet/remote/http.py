@@ -1,14 +1,13 @@
 """The operator's wallet over HTTP: one signed request, one answer judged, within one deadline for all of it."""
 
 import asyncio
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiohttp
 
+from pitstream.runtime.secret import NoKeyError, read_key
 from pitstream.services.wallet.remote.moves import Answer, Doubt, NeverSent, No
 from pitstream.services.wallet.remote.operators import Operator
 from pitstream.services.wallet.remote.protocol import (
@@ -22,22 +21,6 @@ from pitstream.services.wallet.remote.protocol import (
 )
 
 ANSWER_BYTES_MAX = 64 * 1024
-
-
-class NoKeyError(Exception):
-    """A secret is not where its reference says. The message names the reference, never what was found there."""
-
-
-def read_key(key_ref: str) -> bytes:
-    """The secret that ``env:NAME`` or ``file:/path`` refers to. Raises NoKeyError."""
-    kind, _, where = key_ref.partition(":")
-    try:
-        text = os.environ[where] if kind == "env" else Path(where).read_text(encoding="utf-8")
-    except (KeyError, OSError, ValueError) as error:
-        raise NoKeyError(f"key_ref: was {key_ref!r}; nothing can be read there") from error
-    if not text.strip():
-        raise NoKeyError(f"key_ref: was {key_ref!r}; nothing is there")
-    return text.strip().encode()
 
 
 class OperatorClient:

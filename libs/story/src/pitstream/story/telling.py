@@ -51,6 +51,9 @@ class Title:
     policies: Mapping[str, str]
     previous_round_hash: str
     """Hex; empty for a table's first round."""
+    community_cards: int
+    dealer_cards: int
+    """How many the game has of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,10 @@ class View:
     rack: Rack
     at_stake: int
     """All that lies on the table, minor units."""
+
+    def at(self, number: int) -> SeatView | None:
+        """The seat of that number; None when nobody plays there."""
+        return next((seat for seat in self.seats if seat.seat == number), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +190,15 @@ class Telling:
     def currency(self) -> str:
         return self.title.currency
 
+    @property
+    def cards(self) -> frozenset[str]:
+        """Every card that the story shows."""
+        views = [step.view for step in self.steps]
+        lists = [each for view in views for each in (view.dealer, view.community, view.bonus, view.set_aside)]
+        lists += [seat.cards for view in views for seat in view.seats]
+        lists += [entry.cards for entry in self.rack.racked]
+        return frozenset(code for some in lists for code in some)
+
 
 def tell(history: History, *, at: int | None = None) -> Telling:
     """The whole story; with ``at`` what was known after that event of the round (from 1), and nothing later.
@@ -247,6 +263,8 @@ def _title(opened: RoundOpened) -> Title:
         drawn={name: value for name, value in sorted(opened.options.items()) if name not in policies},
         policies={name: value for name, value in sorted(opened.options.items()) if name in policies},
         previous_round_hash=opened.previous_round_hash.hex(),
+        community_cards=game.community_cards if game else 0,
+        dealer_cards=game.dealer_cards if game else 0,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 from pitstream.events.currencies import ISO_4217
@@ -81,3 +82,23 @@ def signed(minor: int, currency: str) -> str:
     ('+5.00', '0.00', '-0.05')
     """
     return ("+" if minor > 0 else "") + money(minor, currency)
+
+
+def when(at_us: int) -> str:
+    """A moment, microseconds since 1970, in UTC and to the last digit.
+
+    >>> when(1_746_230_400_000_001)
+    '2025-05-03 00:00:00.000001 UTC'
+    """
+    seconds, rest = divmod(at_us, 1_000_000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}.{rest:06} UTC"
+
+
+def since(at_us: int, start_us: int) -> str:
+    """How long after ``start_us``, to the millisecond: minutes and seconds.
+
+    >>> since(75_250_999, 0), since(0, 1_000)
+    ('+1:15.250', '-0:00.001')
+    """
+    minutes, rest = divmod(abs(at_us - start_us) // 1000, 60_000)
+    return f"{'-' if at_us < start_us else '+'}{minutes}:{rest // 1000:02}.{rest % 1000:03}"

@@ -6,6 +6,7 @@ Every source is a ``Source``: ``async with StoreSource(postgres) as source`` (or
 whether it is as it was written.
 """
 
+from pitstream.archive.files import ArchiveSource
 from pitstream.archive.kafka import KafkaSource
 from pitstream.archive.store import StoreSource
 from pitstream.archive.stored import (
@@ -26,6 +27,7 @@ from pitstream.archive.stored import (
 __all__ = [
     "TOPICS",
     "WHOLE",
+    "ArchiveSource",
     "Fault",
     "KafkaSource",
     "Shard",

@@ -1,6 +1,7 @@
 """The services' event stores as a source: one snapshot over all of them, read by server-side cursors."""
 
-from collections.abc import AsyncIterator, Collection
+from bisect import bisect_right
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from types import TracebackType
 from typing import Final, Self
 
@@ -11,6 +12,7 @@ from pitstream.runtime.settings import TOPIC_SOURCES
 
 _PREFETCH: Final = 500
 _KEYS_AT_ONCE: Final = 500
+_LEFT_OUT_MAX: Final = 2000
 
 
 class StoreSource:
@@ -66,18 +68,34 @@ class StoreSource:
         *,
         shard: Shard = WHOLE,
         keys: Collection[str] | None = None,
-        after: dict[str, int] | None = None,
+        after: Mapping[str, int] | None = None,
+        until: Callable[[Stored], bool] = lambda _: False,
     ) -> AsyncIterator[Stored]:
         """As every source; here one key after the other, sorted. ``after`` leaves out each key's events up to that
-        sequence."""
+        sequence; ``until`` is asked of every event, and where it says True that event and the rest of its key are left
+        out."""
         wanted = await self.keys(topic, shard) if keys is None else sorted(key for key in set(keys) if shard.has(key))
         query = _EVENTS.format(schema=TOPIC_SOURCES[topic])
         where = f"{TOPIC_SOURCES[topic]}.events"
-        for at in range(0, len(wanted), _KEYS_AT_ONCE):
+        at = 0
+        while at < len(wanted):
             some = wanted[at : at + _KEYS_AT_ONCE]
             seen = [after.get(key, 0) for key in some] if after else [0] * len(some)
+            at += len(some)
+            ended, left_out = "", 0
             async for row in self._connection.cursor(query, some, seen, prefetch=_PREFETCH):
-                yield _stored(topic, row, where)
+                if row["key"] == ended:
+                    left_out += 1
+                    if left_out > _LEFT_OUT_MAX:
+                        # A new query costs less than reading a long key to its end.
+                        at = bisect_right(wanted, ended)
+                        break
+                    continue
+                stored = _stored(topic, row, where)
+                if until(stored):
+                    ended, left_out = stored.key, 0
+                    continue
+                yield stored
 
     async def stream(self, topic: str, key: str, stream: str) -> list[Stored]:  # noqa: ARG002  # the index needs no key
         """As every source. ``key`` is not looked at: an event that stands under a wrong one is found too."""

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pitstream.runtime.gate import csrf_token
+from pitstream.services.ops.frame import equip, frame_of
 
 STATIC = files("pitstream.services.ops") / "static"
 ENVIRONMENT = Environment(
@@ -19,6 +20,7 @@ ENVIRONMENT = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+equip(ENVIRONMENT)
 _CSP = "; ".join((
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:", "font-src 'self'",
     "connect-src 'self'", "manifest-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
@@ -33,10 +35,11 @@ _HEADERS = {
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A template as the answer. Beside ``context`` it knows ``request``, ``who`` (the principal, None before the
-    login) and ``csrf`` (the token for forms and the header ``X-CSRF-Token``)."""
+    login), ``csrf`` (the token for forms and the header ``X-CSRF-Token``) and ``page`` (its frame)."""
     credential = request.scope.get("pitstream.credential")
     known = {
         "request": request,
+        "page": frame_of(request),
         "who": request.scope.get("pitstream.principal"),
         "csrf": csrf_token(credential) if credential else "",
     }

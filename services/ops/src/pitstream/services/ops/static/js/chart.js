@@ -57,7 +57,7 @@ class Chart extends HTMLElement {
     const font = `11.5px ${css.fontFamily}`;
     const zone = document.documentElement.dataset.zone;
     const figures = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
-    const axis = { stroke: colour("--soft"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+    const axis = { stroke: colour("--ink-2"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
     const labels = this.getAttribute("labels")?.split("|");
     const series = heads.slice(1).map((label, at) => ({
       label, stroke: colour(`--series-${(at % 5) + 1}`), width: 2, points: { show: rows.length < 40, size: 5 },
@@ -90,7 +90,7 @@ class Chart extends HTMLElement {
     const to = document.createElement("canvas");
     [to.width, to.height] = [from.width, from.height];
     const ctx = to.getContext("2d");
-    ctx.fillStyle = getComputedStyle(this).getPropertyValue("--sheet");
+    ctx.fillStyle = getComputedStyle(this).getPropertyValue("--surface");
     ctx.fillRect(0, 0, to.width, to.height);
     ctx.drawImage(from, 0, 0);
     to.toBlob((blob) => save(blob, "image/png", `${this.name}.png`));

@@ -1,4 +1,5 @@
 // One stream of server-sent events for the page. What comes is gathered and handed out once a frame.
+import { read } from "./money.js";
 
 const listeners = new Map();
 let waiting = [];
@@ -33,7 +34,7 @@ function heard() {
 
 function take(message) {
   heard();
-  waiting.push([message.type, JSON.parse(message.data)]);
+  waiting.push([message.type, read(message.data)]);
   frame ||= requestAnimationFrame(handOut);
   // A page in the background gets no frames: it must not gather for ever.
   if (waiting.length > 5000) handOut();

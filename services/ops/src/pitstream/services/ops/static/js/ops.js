@@ -18,13 +18,11 @@ one("[data-theme-switch]")?.addEventListener("click", () => {
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new CustomEvent("ops-theme")));
 
-// Suits in four colours: the pictures have other names.
-one("[data-suits-switch]")?.addEventListener("click", (event) => {
-  const four = root.dataset.suits !== "four";
-  root.dataset.suits = four ? "four" : "two";
-  remember("ops_suits", root.dataset.suits);
-  event.currentTarget.setAttribute("aria-pressed", String(four));
-  for (const card of document.querySelectorAll("img.card")) card.src = card.getAttribute("src").replace(/\/cards\/(two|four)\//, `/cards/${root.dataset.suits}/`);
+// Suits in four colours: the style sheet has both.
+one("[data-cards-switch]")?.addEventListener("click", (event) => {
+  root.dataset.cards = root.dataset.cards === "four" ? "two" : "four";
+  remember("ops_cards", root.dataset.cards);
+  event.currentTarget.setAttribute("aria-pressed", String(root.dataset.cards === "four"));
 });
 
 // The property's clock.
@@ -63,7 +61,7 @@ addEventListener("keydown", (event) => {
     case "/": event.preventDefault(); one("[data-search]")?.focus(); break;
     case "?": one("#shortcuts")?.showModal(); break;
     case "t": one("[data-theme-switch]")?.click(); break;
-    case "c": one("[data-suits-switch]")?.click(); break;
+    case "c": one("[data-cards-switch]")?.click(); break;
     case "r": for (const panel of document.querySelectorAll("ops-panel")) panel.refresh(); break;
     default: dispatchEvent(new CustomEvent("ops-key", { detail: event }));
   }

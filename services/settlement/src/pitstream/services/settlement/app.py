@@ -9,10 +9,11 @@ from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from pitstream.events import Event
 from pitstream.events.ids import settlement_stream
 from pitstream.events.model import RoundNo, TableId, Word
 from pitstream.events.rounds import TOPIC as ROUNDS
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.runtime import Principal, RecordedView, Service, Store, allowed, history, store_of
 from pitstream.runtime.access import READERS, unknown_round
 from pitstream.services.settlement import store as sql
@@ -56,6 +57,24 @@ class SettledPage(SettledRounds):
     next: str | None
 
 
+class VersionView(BaseModel):
+    """One settlement of a round. ``supersedes``: the event whose settlement it took the place of; None for the first."""
+
+    event_id: str
+    supersedes: str | None
+    correction: Annotated[int, Field(description="the correction that it came of; 0: the round as it was played")]
+    reason: str | None
+    proposed_by: str | None
+    confirmed_by: str | None
+    settled: RoundSettled
+
+
+class VersionsView(BaseModel):
+    """Every settlement that a round ever had; the last one is in force."""
+
+    versions: list[VersionView]
+
+
 class TotalView(BaseModel):
     """What a wager came to, minor units."""
 
@@ -79,7 +98,8 @@ class TotalsView(BaseModel):
 
 @router.get("/rounds/{table}/{round_no}", response_model=RoundSettled)
 async def settled_round(_who: Reader, table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
-    """What each wager of a round came to, and by which paragraph. A share of a meter is claimed, its ``won`` is 0."""
+    """What each wager of a round came to, and by which paragraph: what is in force, should the round have been
+    corrected. A share of a meter is claimed, its ``won`` is 0."""
     found = await sql.settled_rounds(store.pool, [settlement_stream(table, round_no)])
     return JSONResponse(found[0].model_dump(mode="json")) if found else unknown_round(table, round_no).response()
 
@@ -90,6 +110,41 @@ async def settlement_events(_who: Reader, table: TableId, round_no: RoundNo, sto
     async with store.transaction() as tx:
         recorded = await tx.load(settlement_stream(table, round_no))
     return JSONResponse(history(recorded)) if recorded else unknown_round(table, round_no).response()
+
+
+@router.get("/rounds/{table}/{round_no}/versions", response_model=VersionsView)
+async def settlement_versions(_who: Reader, table: TableId, round_no: RoundNo, store: TheStore) -> JSONResponse:
+    """Every settlement of a round, the first one and one for each correction, the last of which is in force."""
+    async with store.transaction() as tx:
+        recorded = await tx.load(settlement_stream(table, round_no))
+    if not recorded:
+        return unknown_round(table, round_no).response()
+    versions = [_version(one.envelope.event_id, one.event) for one in recorded]
+    return JSONResponse(VersionsView(versions=versions).model_dump(mode="json"))
+
+
+def _version(event_id: str, event: Event) -> VersionView:
+    if isinstance(event, RoundResettled):
+        return VersionView(
+            event_id=event_id,
+            supersedes=event.supersedes,
+            correction=event.correction,
+            reason=event.reason,
+            proposed_by=event.proposed_by,
+            confirmed_by=event.confirmed_by,
+            settled=event.in_force,
+        )
+    if not isinstance(event, RoundSettled):
+        raise TypeError(f"{event.type_name} is no settlement")
+    return VersionView(
+        event_id=event_id,
+        supersedes=None,
+        correction=0,
+        reason=None,
+        proposed_by=None,
+        confirmed_by=None,
+        settled=event,
+    )
 
 
 @router.post("/rounds/query", response_model=SettledRounds)

@@ -1,8 +1,10 @@
 -- What must hold of every settled round, at every moment, in this schema.
 
 -- invariant: a_round_is_settled_once
--- A round's settlement is one event; a second one cannot exist.
-SELECT stream, count(*) AS events FROM events WHERE stream LIKE 'settlement/%' GROUP BY stream HAVING count(*) <> 1;
+-- A round's settlement is one event; whatever follows it in its stream settles the corrected round, one correction each.
+SELECT stream, version, type FROM events
+WHERE stream LIKE 'settlement/%'
+  AND (type = 'pitstream.settlements.v1.RoundSettled') <> (version = 1);
 
 -- invariant: nothing_is_kept_of_a_settled_round
 -- Events of a round wait here while it is played, and for no longer.

@@ -1,17 +1,32 @@
-"""A closed round's events to its settlement: pure, the same live, in a replay and in an audit."""
+"""A closed round's events to its settlement, and a corrected round to the one that takes its place: pure, the same
+live, in a replay and in an audit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
-from pitstream.evaluator import fingerprint
-from pitstream.events import Recorded
-from pitstream.events.rounds import PaytableChoice, RoundFinished, RoundOpened, RoundVoided
-from pitstream.events.settlements import RoundSettled
+from pitstream.events import Recorded, ids
+from pitstream.events.disputes import RoundCorrected
+from pitstream.events.rounds import RoundFinished, RoundOpened, RoundVoided
+from pitstream.events.settlements import (
+    ClaimedShare,
+    Line,
+    RoundResettled,
+    RoundSettled,
+    SeatResettled,
+    SeatSettlement,
+    pot_wagers,
+)
+from pitstream.games.corrections import played_of
+from pitstream.games.judging import why_not_judged
 from pitstream.games.paytables import Paytables, bundled
 from pitstream.games.round import Finished, Voided, evolve_all, finished_round
-from pitstream.games.settlement import RULES_VERSIONS, settle
+from pitstream.games.settlement import settle
 
 CLOSING = (RoundFinished, RoundVoided)
 """The events that end a round's stream."""
+
+Result = RoundSettled | RoundResettled
 
 
 class UnsettleableError(ValueError):
@@ -25,10 +40,7 @@ def settle_stream(stream: Sequence[Recorded], paytables: Paytables | None = None
     or a paytable of other content than ours; ImpossibleEventError when the events contradict one another.
     """
     opened = _opening(stream)
-    _check_judges(opened)
-    known = bundled() if paytables is None else paytables
-    for choice in opened.paytables:
-        _check_paytable(opened, choice, known)
+    known = _judged(opened, paytables)
     state = evolve_all(recorded.event for recorded in stream)
     if not isinstance(state, Finished | Voided):
         raise UnsettleableError(f"{_name(opened)}: was at stage {state.stage!r}; only a closed round is settled")
@@ -49,6 +61,96 @@ def settle_stream(stream: Sequence[Recorded], paytables: Paytables | None = None
     )
 
 
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A round's result as the events of its settlement's stream have it so far.
+
+    ``event_id``: of the last of them. ``first``: the round's first settlement. ``posted_in``: by seat, the correction
+    that settled it as it is, 0 where none did.
+    """
+
+    event_id: str
+    first: RoundSettled
+    seats: tuple[SeatSettlement, ...]
+    posted_in: dict[int, int]
+
+    @classmethod
+    def of(cls, stream: Sequence[Recorded]) -> Self:
+        """From all events of a settlement's stream. Raises UnsettleableError without a first settlement."""
+        first = stream[0].event if stream else None
+        if not isinstance(first, RoundSettled):
+            raise UnsettleableError(f"was corrected before it was settled: {first!r}")
+        state = cls(stream[0].envelope.event_id, first, first.seats, {})
+        for recorded in stream[1:]:
+            if not isinstance(recorded.event, RoundResettled):
+                raise UnsettleableError(f"{recorded.stream}: {recorded.event.type_name} follows a settlement")
+            state = state.after(recorded.envelope.event_id, recorded.event)
+        return state
+
+    def after(self, event_id: str, event: RoundResettled) -> Self:
+        changed = {change.seat: event.correction for change in event.changes if change.becomes is not None}
+        return replace(self, event_id=event_id, seats=event.seats, posted_in={**self.posted_in, **changed})
+
+
+def resettle(
+    corrected: RoundCorrected, event_id: str, was: InForce, paytables: Paytables | None = None
+) -> RoundResettled:
+    """What a corrected round comes to, beside what was in force before it. ``event_id``: of the correction.
+
+    Raises UnsettleableError as ``settle_stream`` does.
+    """
+    known = _judged(corrected, paytables)
+    result = settle(played_of(corrected), known, rules_version=corrected.rules_version)
+    return RoundResettled(
+        table=corrected.table,
+        round_no=corrected.round_no,
+        round_id=corrected.round_id,
+        game=corrected.game,
+        gaming_day=corrected.gaming_day,
+        currency=corrected.currency,
+        seats=result.seats,
+        order=result.order,
+        network=corrected.network,
+        rules_version=corrected.rules_version,
+        closed_by=event_id,
+        supersedes=was.event_id,
+        correction=corrected.number,
+        changes=tuple(_changes(was, result.seats)),
+        claims=tuple(_claims(was.first, result.seats)),
+        reason=corrected.reason,
+        proposed_by=corrected.proposed_by,
+        confirmed_by=corrected.confirmed_by,
+    )
+
+
+def _changes(was: InForce, seats: Sequence[SeatSettlement]) -> Iterator[SeatResettled]:
+    """The seats that are to be posted anew: also those whose stakes go into a Pot now, or no longer do."""
+    before, after = ({seat.seat: seat for seat in some} for some in (was.seats, seats))
+    pots_differ = pot_wagers(was.seats) != pot_wagers(seats)
+    for number in sorted(before.keys() | after.keys()):
+        one, other = before.get(number), after.get(number)
+        if one != other or pots_differ:
+            yield SeatResettled(seat=number, was=one, becomes=other, posted_in=was.posted_in.get(number, 0))
+
+
+def _claims(first: RoundSettled, seats: Sequence[SeatSettlement]) -> Iterator[ClaimedShare]:
+    """The shares that are won now. One that the first settlement claimed alike keeps its id, any other's is made of
+    what it claims: so a share that comes back after a further correction is the same one."""
+    firsts = {(seat.seat, seat.player, line.wager): line.share for seat in first.seats for line in seat.lines}
+    for seat in seats:
+        for line in seat.lines:
+            if line.share is not None:
+                alike = firsts.get((seat.seat, seat.player, line.wager)) == line.share
+                yield ClaimedShare(seat=seat.seat, wager=line.wager, claim_id=_claim_id(first, seat, line, alike=alike))
+
+
+def _claim_id(of: RoundSettled, seat: SeatSettlement, line: Line, *, alike: bool) -> str:
+    if alike or line.share is None:
+        return ids.claim_id(of.table, of.round_no, seat.seat, line.wager)
+    share = f"{line.wager}/{seat.player}/{line.share.meter}/{line.share.percent}"
+    return ids.claim_id(of.table, of.round_no, seat.seat, share)
+
+
 def _opening(stream: Sequence[Recorded]) -> RoundOpened:
     """The first event, when none after it is missing."""
     versions = [recorded.version for recorded in stream]
@@ -62,31 +164,13 @@ def _opening(stream: Sequence[Recorded]) -> RoundOpened:
     return opened
 
 
-def _check_judges(opened: RoundOpened) -> None:
-    """A round is judged by the rules and the evaluator under which it was dealt, or not at all."""
-    if opened.rules_version not in RULES_VERSIONS:
-        ours = ", ".join(map(repr, RULES_VERSIONS))
-        raise UnsettleableError(
-            f"{_name(opened)}: rules_version was {opened.rules_version!r}; this service judges by {ours}"
-        )
-    if opened.evaluator != fingerprint():
-        raise UnsettleableError(
-            f"{_name(opened)}: evaluator was {opened.evaluator!r}; this service judges by {fingerprint()!r}"
-        )
+def _judged(dealt: RoundOpened | RoundCorrected, paytables: Paytables | None) -> Paytables:
+    """The paytables to judge by: a round is judged by what it was dealt under, or not at all."""
+    known = bundled() if paytables is None else paytables
+    if why := why_not_judged(dealt, known):
+        raise UnsettleableError(f"{_name(dealt)}: {why}")
+    return known
 
 
-def _check_paytable(opened: RoundOpened, choice: PaytableChoice, known: Paytables) -> None:
-    ours = known.get(opened.game, choice.wager, choice.paytable, opened.gaming_day)
-    if ours is None:
-        raise UnsettleableError(
-            f"{_name(opened)}: paytable was {choice.paytable!r} for {choice.wager}; "
-            f"this service has {', '.join(known.ids(opened.game, choice.wager)) or 'none'}"
-        )
-    if ours.sha256 != choice.sha256:
-        raise UnsettleableError(
-            f"{_name(opened)}: sha256 of {ours.name} was {choice.sha256!r}; the content here is {ours.sha256!r}"
-        )
-
-
-def _name(opened: RoundOpened) -> str:
-    return f"round {opened.table}/{opened.round_no}"
+def _name(dealt: RoundOpened | RoundCorrected) -> str:
+    return f"round {dealt.table}/{dealt.round_no}"

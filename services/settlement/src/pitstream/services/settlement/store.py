@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from pitstream.events import Recorded, open_envelope
 from pitstream.events.ids import settlement_stream
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.games.totals import WagerTotal, add_up
 
 
@@ -59,6 +59,12 @@ async def add_results(conn: Connection, results: Iterable[RoundSettled]) -> None
         )
 
 
+async def replace_results(conn: Connection, settled: RoundSettled) -> None:
+    """What the round's wagers come to since it was corrected, in the place of what they came to before."""
+    await conn.execute("DELETE FROM results WHERE table_id = $1 AND round_no = $2", settled.table, settled.round_no)
+    await add_results(conn, [settled])
+
+
 def _result_rows(settled: RoundSettled) -> list[tuple[str | int | date, ...]]:
     totals: dict[str, WagerTotal] = {}
     add_up(settled.game, settled.seats, totals)
@@ -72,14 +78,19 @@ def _result_rows(settled: RoundSettled) -> list[tuple[str | int | date, ...]]:
 
 
 async def settled_rounds(conn: Connection, streams: Sequence[str]) -> list[RoundSettled]:
-    """The settlements among these streams, in the order asked for; an unsettled round is left out."""
+    """The settlements in force among these streams, in the order asked for; an unsettled round is left out."""
     rows = await conn.fetch(
-        "SELECT e.envelope FROM unnest($1::text[]) WITH ORDINALITY AS asked (stream, place)"
-        " JOIN events e ON e.stream = asked.stream AND e.version = 1 ORDER BY asked.place",
+        "SELECT last.envelope FROM unnest($1::text[]) WITH ORDINALITY AS asked (stream, place) CROSS JOIN LATERAL"
+        " (SELECT e.envelope FROM events e WHERE e.stream = asked.stream ORDER BY e.version DESC LIMIT 1) AS last"
+        " ORDER BY asked.place",
         list(streams),
     )
     events = [open_envelope(row["envelope"]).event for row in rows]
-    return [event for event in events if isinstance(event, RoundSettled)]
+    return [
+        event.in_force if isinstance(event, RoundResettled) else event
+        for event in events
+        if isinstance(event, RoundSettled | RoundResettled)
+    ]
 
 
 async def rounds_of_day(

@@ -50,7 +50,7 @@ from pitstream.runtime import (
     unknown,
 )
 from pitstream.runtime.access import READERS, Allowed, same_operator, unknown_round
-from pitstream.services.table import network_store
+from pitstream.services.table import correction_routes, dispute_routes, network_store
 from pitstream.services.table import store as sql
 from pitstream.services.table.carrying_out import (
     NO_ROUND,
@@ -456,6 +456,14 @@ async def stakes_of_a_network(
     return JSONResponse({"network": network, "tables": seen, "rounds": rounds})
 
 
+def routes() -> APIRouter:
+    """Every route of the service."""
+    every = APIRouter()
+    for part in (router, dispute_routes.router, correction_routes.router):
+        every.include_router(part)
+    return every
+
+
 def build(settings: TableSettings | None = None) -> Service:
     """The service, each part wired once; settings are read from the environment unless given."""
     chosen = settings or TableSettings()
@@ -464,7 +472,7 @@ def build(settings: TableSettings | None = None) -> Service:
         migrations=files("pitstream.services.table") / "migrations",
         handlers={WALLET: answer_holds, PROGRESSIVES: hear_networks},
         unhurried={PROGRESSIVES},
-        router=router,
+        router=routes(),
         title="pitstream table: what is legal now",
     )
     service.app.state.paytables = chosen.paytables

@@ -28,3 +28,41 @@ FROM network_stakes s
 LEFT JOIN rounds r USING (table_id, round_no)
 LEFT JOIN networks n USING (network)
 WHERE r.round_no IS NULL OR n.currency IS DISTINCT FROM s.currency;
+
+-- invariant: what_is_confirmed_was_proposed_before
+-- What is confirmed or declined was proposed by the event before it; who did either, the events say.
+SELECT ended.stream, ended.version, ended.type
+FROM events ended LEFT JOIN events proposed ON proposed.stream = ended.stream AND proposed.version = ended.version - 1
+WHERE ended.type IN ('pitstream.rounds.v1.RoundCorrected', 'pitstream.rounds.v1.RoundCorrectionDeclined')
+  AND proposed.type IS DISTINCT FROM 'pitstream.rounds.v1.RoundCorrectionProposed';
+
+-- invariant: only_finished_rounds_are_corrected
+-- A round that is being played, or is void, has nothing to put right.
+SELECT corrected.table_id, corrected.round_no
+FROM corrections AS corrected
+LEFT JOIN events e ON e.stream = 'round/' || corrected.table_id || '/' || corrected.round_no
+                  AND e.type = 'pitstream.rounds.v1.RoundFinished'
+WHERE e.stream IS NULL;
+
+-- invariant: disputes_and_corrections_are_those_of_their_streams
+-- Every dispute and every correction is listed as its events have it, and of a round that was opened.
+SELECT coalesce(told.stream, listed.stream) AS stream, told.state, listed.state AS listed
+FROM (
+    SELECT stream, CASE count(*) FILTER (WHERE type = 'pitstream.rounds.v1.DisputeDecided')
+                   WHEN 0 THEN 'open' ELSE 'decided' END AS state
+    FROM events WHERE starts_with(stream, 'dispute/') GROUP BY stream
+    UNION ALL
+    SELECT stream, format('%s proposed, %s confirmed', count(*) FILTER (WHERE type LIKE '%.RoundCorrectionProposed'),
+                          count(*) FILTER (WHERE type LIKE '%.RoundCorrected'))
+    FROM events WHERE starts_with(stream, 'correction/') GROUP BY stream
+) AS told
+FULL JOIN (
+    SELECT format('dispute/%s/%s/%s', table_id, round_no, number) AS stream,
+           CASE WHEN decision IS NULL THEN 'open' ELSE 'decided' END AS state
+    FROM disputes JOIN rounds USING (table_id, round_no)
+    UNION ALL
+    SELECT format('correction/%s/%s', table_id, round_no),
+           format('%s proposed, %s confirmed', count(*), count(*) FILTER (WHERE state = 'confirmed'))
+    FROM corrections JOIN rounds USING (table_id, round_no) GROUP BY table_id, round_no
+) AS listed USING (stream)
+WHERE told.state IS DISTINCT FROM listed.state;

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pitstream.events.disputes import RoundCorrected
 from pitstream.events.progressives import NetworkOpened
 from pitstream.events.rounds import BettingClosed
 from pitstream.games.commands import NetworkTerms
@@ -49,6 +50,30 @@ async def add_stakes(conn: Connection, closed: BettingClosed, at_us: int) -> Non
 async def set_void(conn: Connection, table: str, round_no: int) -> None:
     """The round's stakes come back from the network."""
     await conn.execute("UPDATE network_stakes SET void = true WHERE table_id = $1 AND round_no = $2", table, round_no)
+
+
+async def correct_stakes(conn: Connection, corrected: RoundCorrected, at_us: int) -> None:
+    """What was wagered on the network in a round, as it is known since the round was corrected. The network hears of it
+    from the settlement, and is not waited for."""
+    if corrected.network is None:
+        return
+    stakes = sum(one.stake for seat in corrected.seats for one in seat.wagers if one.wager == FEEDING_WAGER)
+    if not stakes:
+        await conn.execute(
+            "DELETE FROM network_stakes WHERE table_id = $1 AND round_no = $2", corrected.table, corrected.round_no
+        )
+        return
+    await conn.execute(
+        "INSERT INTO network_stakes (table_id, round_no, network, currency, stakes, closed_at_us, answered)"
+        " VALUES ($1, $2, $3, $4, $5, $6, true)"
+        " ON CONFLICT ON CONSTRAINT network_stakes_once DO UPDATE SET stakes = excluded.stakes",
+        corrected.table,
+        corrected.round_no,
+        corrected.network,
+        corrected.currency,
+        stakes,
+        at_us,
+    )
 
 
 async def set_answered(conn: Connection, upto: Mapping[tuple[str, str], int]) -> None:

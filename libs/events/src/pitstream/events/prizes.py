@@ -23,7 +23,7 @@ from pitstream.events.model import (
     Word,
 )
 from pitstream.events.progressives import TOPIC
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.events.wallet import TOPIC as WALLET
 from pitstream.events.wallet import AccountId, Transfer
 
@@ -145,3 +145,12 @@ def pending_prizes(settled: RoundSettled) -> list[PrizePending]:
                 payee = PrizePayee(seat=seat.seat, player=seat.player, amount=award.amount)
                 add(award.for_seat or seat.seat, award.award, award.rule, payee)
     return [waiting[hand] for hand in sorted(waiting)]
+
+
+def prizes_of(resettled: RoundResettled) -> list[PrizePending]:
+    """The same of a corrected round, each prize by the id that its settlement says it has."""
+    named = {(claimed.seat, claimed.prize): claimed.prize_id for claimed in resettled.prizes}
+    return [
+        prize.model_copy(update={"prize_id": named[prize.seat, prize.prize]})
+        for prize in pending_prizes(resettled.in_force)
+    ]

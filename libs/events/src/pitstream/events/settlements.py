@@ -111,6 +111,14 @@ class ClaimedShare(Part):
     claim_id: Text
 
 
+class ClaimedPrize(Part):
+    """A prize of the corrected round that a floorperson must validate, by the id that it has."""
+
+    seat: SeatNo
+    prize: Word
+    prize_id: Text
+
+
 class RoundResettled(Event, package=TOPIC):
     """Stream ``settlement/<table>/<round_no>``, version 2, 3, …: a corrected round's result, in the place of the one
     that it names. Whoever posted that one undoes what it had of the seats in ``changes`` and posts them anew."""
@@ -133,6 +141,10 @@ class RoundResettled(Event, package=TOPIC):
     reason: Text
     proposed_by: Text
     confirmed_by: Text
+    prizes: tuple[ClaimedPrize, ...] = ()
+    """One that was so before keeps its id."""
+    prizes_gone: tuple[Text, ...] = ()
+    """Ids of the prizes that the superseded settlement had and this one has not."""
 
     @property
     def in_force(self) -> RoundSettled:

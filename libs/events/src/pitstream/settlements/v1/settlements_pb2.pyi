@@ -114,8 +114,18 @@ class ClaimedShare(_message.Message):
     claim_id: str
     def __init__(self, seat: _Optional[int] = ..., wager: _Optional[str] = ..., claim_id: _Optional[str] = ...) -> None: ...
 
+class ClaimedPrize(_message.Message):
+    __slots__ = ("seat", "prize", "prize_id")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    PRIZE_FIELD_NUMBER: _ClassVar[int]
+    PRIZE_ID_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    prize: str
+    prize_id: str
+    def __init__(self, seat: _Optional[int] = ..., prize: _Optional[str] = ..., prize_id: _Optional[str] = ...) -> None: ...
+
 class RoundResettled(_message.Message):
-    __slots__ = ("table", "round_no", "round_id", "game", "gaming_day", "currency", "seats", "order", "network", "rules_version", "closed_by", "supersedes", "correction", "changes", "claims", "reason", "proposed_by", "confirmed_by")
+    __slots__ = ("table", "round_no", "round_id", "game", "gaming_day", "currency", "seats", "order", "network", "rules_version", "closed_by", "supersedes", "correction", "changes", "claims", "reason", "proposed_by", "confirmed_by", "prizes", "prizes_gone")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     ROUND_NO_FIELD_NUMBER: _ClassVar[int]
     ROUND_ID_FIELD_NUMBER: _ClassVar[int]
@@ -134,6 +144,8 @@ class RoundResettled(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     PROPOSED_BY_FIELD_NUMBER: _ClassVar[int]
     CONFIRMED_BY_FIELD_NUMBER: _ClassVar[int]
+    PRIZES_FIELD_NUMBER: _ClassVar[int]
+    PRIZES_GONE_FIELD_NUMBER: _ClassVar[int]
     table: str
     round_no: int
     round_id: str
@@ -152,4 +164,6 @@ class RoundResettled(_message.Message):
     reason: str
     proposed_by: str
     confirmed_by: str
-    def __init__(self, table: _Optional[str] = ..., round_no: _Optional[int] = ..., round_id: _Optional[str] = ..., game: _Optional[str] = ..., gaming_day: _Optional[str] = ..., currency: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatSettlement, _Mapping]]] = ..., order: _Optional[_Iterable[int]] = ..., network: _Optional[str] = ..., rules_version: _Optional[str] = ..., closed_by: _Optional[str] = ..., supersedes: _Optional[str] = ..., correction: _Optional[int] = ..., changes: _Optional[_Iterable[_Union[SeatResettled, _Mapping]]] = ..., claims: _Optional[_Iterable[_Union[ClaimedShare, _Mapping]]] = ..., reason: _Optional[str] = ..., proposed_by: _Optional[str] = ..., confirmed_by: _Optional[str] = ...) -> None: ...
+    prizes: _containers.RepeatedCompositeFieldContainer[ClaimedPrize]
+    prizes_gone: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, table: _Optional[str] = ..., round_no: _Optional[int] = ..., round_id: _Optional[str] = ..., game: _Optional[str] = ..., gaming_day: _Optional[str] = ..., currency: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatSettlement, _Mapping]]] = ..., order: _Optional[_Iterable[int]] = ..., network: _Optional[str] = ..., rules_version: _Optional[str] = ..., closed_by: _Optional[str] = ..., supersedes: _Optional[str] = ..., correction: _Optional[int] = ..., changes: _Optional[_Iterable[_Union[SeatResettled, _Mapping]]] = ..., claims: _Optional[_Iterable[_Union[ClaimedShare, _Mapping]]] = ..., reason: _Optional[str] = ..., proposed_by: _Optional[str] = ..., confirmed_by: _Optional[str] = ..., prizes: _Optional[_Iterable[_Union[ClaimedPrize, _Mapping]]] = ..., prizes_gone: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -58,7 +58,7 @@ class SettledPage(SettledRounds):
 
 
 class VersionView(BaseModel):
-    """One settlement of a round. ``supersedes``: the event whose settlement it took the place of; None for the first."""
+    """One settlement of a round. ``supersedes``: the event whose settlement it took the place of, if any."""
 
     event_id: str
     supersedes: str | None

@@ -7,8 +7,10 @@ from typing import Self
 
 from pitstream.events import Recorded, ids
 from pitstream.events.disputes import RoundCorrected
+from pitstream.events.prizes import PrizePending, pending_prizes, prizes_of
 from pitstream.events.rounds import RoundFinished, RoundOpened, RoundVoided
 from pitstream.events.settlements import (
+    ClaimedPrize,
     ClaimedShare,
     Line,
     RoundResettled,
@@ -66,13 +68,14 @@ class InForce:
     """A round's result as the events of its settlement's stream have it so far.
 
     ``event_id``: of the last of them. ``first``: the round's first settlement. ``posted_in``: by seat, the correction
-    that settled it as it is, 0 where none did.
+    that settled it as it is, 0 where none did. ``prizes``: those that need a floorperson, with their ids.
     """
 
     event_id: str
     first: RoundSettled
     seats: tuple[SeatSettlement, ...]
     posted_in: dict[int, int]
+    prizes: tuple[PrizePending, ...]
 
     @classmethod
     def of(cls, stream: Sequence[Recorded]) -> Self:
@@ -80,7 +83,7 @@ class InForce:
         first = stream[0].event if stream else None
         if not isinstance(first, RoundSettled):
             raise UnsettleableError(f"was corrected before it was settled: {first!r}")
-        state = cls(stream[0].envelope.event_id, first, first.seats, {})
+        state = cls(stream[0].envelope.event_id, first, first.seats, {}, tuple(pending_prizes(first)))
         for recorded in stream[1:]:
             if not isinstance(recorded.event, RoundResettled):
                 raise UnsettleableError(f"{recorded.stream}: {recorded.event.type_name} follows a settlement")
@@ -89,7 +92,8 @@ class InForce:
 
     def after(self, event_id: str, event: RoundResettled) -> Self:
         changed = {change.seat: event.correction for change in event.changes if change.becomes is not None}
-        return replace(self, event_id=event_id, seats=event.seats, posted_in={**self.posted_in, **changed})
+        posted_in, prizes = {**self.posted_in, **changed}, tuple(prizes_of(event))
+        return replace(self, event_id=event_id, seats=event.seats, posted_in=posted_in, prizes=prizes)
 
 
 def resettle(
@@ -101,6 +105,8 @@ def resettle(
     """
     known = _judged(corrected, paytables)
     result = settle(played_of(corrected), known, rules_version=corrected.rules_version)
+    prizes = _prizes(corrected, was, result.seats)
+    still = {prize.prize_id for prize in prizes}
     return RoundResettled(
         table=corrected.table,
         round_no=corrected.round_no,
@@ -120,6 +126,8 @@ def resettle(
         reason=corrected.reason,
         proposed_by=corrected.proposed_by,
         confirmed_by=corrected.confirmed_by,
+        prizes=prizes,
+        prizes_gone=tuple(prize.prize_id for prize in was.prizes if prize.prize_id not in still),
     )
 
 
@@ -142,6 +150,17 @@ def _claims(first: RoundSettled, seats: Sequence[SeatSettlement]) -> Iterator[Cl
             if line.share is not None:
                 alike = firsts.get((seat.seat, seat.player, line.wager)) == line.share
                 yield ClaimedShare(seat=seat.seat, wager=line.wager, claim_id=_claim_id(first, seat, line, alike=alike))
+
+
+def _prizes(corrected: RoundCorrected, was: InForce, seats: tuple[SeatSettlement, ...]) -> tuple[ClaimedPrize, ...]:
+    """The prizes that need a floorperson now. One is the same as before while everybody is due the same of it."""
+    before = {(prize.seat, prize.prize, prize.payees): prize.prize_id for prize in was.prizes}
+    claimed = []
+    for prize in pending_prizes(was.first.model_copy(update={"seats": seats})):
+        salted = ids.prize_id(prize.table, prize.round_no, prize.seat, f"{prize.prize}/correction/{corrected.number}")
+        prize_id = before.get((prize.seat, prize.prize, prize.payees), salted)
+        claimed.append(ClaimedPrize(seat=prize.seat, prize=prize.prize, prize_id=prize_id))
+    return tuple(claimed)
 
 
 def _claim_id(of: RoundSettled, seat: SeatSettlement, line: Line, *, alike: bool) -> str:

@@ -1,4 +1,4 @@
-"""Where the four services are, and with which keys: what `pitstream up` wrote down, or the environment says."""
+"""Where the services are, and with which keys: what `pitstream up` wrote down, or the environment says."""
 
 import os
 from collections.abc import Mapping
@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitstream.cli.credentials import Keys, find_keys
 
-SERVICES = ("table", "settlement", "progressive", "wallet")
+SERVICES = ("table", "settlement", "progressive", "wallet", "ops")
+OPTIONAL = ("ops",)
+"""What nobody else needs."""
 FILE = "addresses.json"
 
 
@@ -25,12 +27,20 @@ class Addresses(BaseModel):
     settlement: str
     progressive: str
     wallet: str
+    ops: str = ""
+    """"" where nobody said it: no other service needs it."""
     keys: Keys = Field(default_factory=Keys, exclude=True, repr=False)
 
     def of(self, service: str) -> str:
         """The base URL of ``service``, one of ``SERVICES``."""
         url: str = getattr(self, service)
         return url
+
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The services whose address is known."""
+        return tuple(service for service in SERVICES if self.of(service))
 
 
 def variable(service: str) -> str:
@@ -55,7 +65,7 @@ def find(home: Path, environ: Mapping[str, str] = os.environ) -> Addresses:
     except ValidationError as fault:
         raise UnknownAddressError(f"{home / FILE} is not what `pitstream services up` writes: {fault}") from fault
     known |= {service: url.rstrip("/") for service in SERVICES if (url := environ.get(variable(service)))}
-    missing = [variable(service) for service in SERVICES if service not in known]
+    missing = [variable(service) for service in SERVICES if service not in known and service not in OPTIONAL]
     if missing:
         raise UnknownAddressError(
             f"{', '.join(missing)}: not set, and no services were started here; run `pitstream up`, or set them"

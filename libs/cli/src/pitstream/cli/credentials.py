@@ -2,11 +2,13 @@
 
 Against services of one's own: ``PITSTREAM_KEY`` has one key for everything, or ``PITSTREAM_KEYS`` names a JSON file,
 ``{"dealer": "pitkey_…", "floorperson": "pitkey_…"}``, with a key for each role. An embedded stack has such a file in
-its private folder, for named people, made when it is first started: nobody shares a key with another.
+its private folder, for named people, made when it is first started: nobody shares a key with another. The same people
+log in to the ops room with passwords, which lie beside the keys.
 """
 
 import json
 import os
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +16,10 @@ from pydantic import SecretStr
 
 ACCESS_FILE = "access.toml"
 KEYS_FILE = "keys.json"
+PASSWORDS_FILE = "passwords.json"
+SESSION_KEY_FILE = "sessions.pem"
+"""Signs who has logged in to the ops room."""
+_SESSION_JWKS_FILE = "sessions.jwks.json"
 STAFF = {
     "dealer": "d.okafor",
     "floorperson": "f.moreau",
@@ -87,6 +93,48 @@ def employ_staff(home: Path) -> Path:
     entries = [entry_text(name, keys[role], [Role(role)], [EVERYWHERE]) for role, name in STAFF.items()]
     _write_private(access, "\n".join(entries))
     return access
+
+
+def give_logins(home: Path) -> Path:
+    """Passwords for the staff of an embedded stack, and the key that signs their sessions, made unless they are there;
+    the private key's file. Only the owner may read what is secret."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    from pitstream.runtime.access_file import user_text
+    from pitstream.runtime.passwords import hash_password
+    from pitstream.runtime.principal import Role
+    from pitstream.runtime.tokens import jwks_of
+
+    access, key_file = home / ACCESS_FILE, home / SESSION_KEY_FILE
+    if (home / PASSWORDS_FILE).exists():
+        return key_file
+    key = Ed25519PrivateKey.generate()
+    _write_private(key_file, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode())
+    _write_private(home / _SESSION_JWKS_FILE, jwks_of(key))
+    passwords = {name: _new_password() for name in STAFF.values()}
+    users = [user_text(n, hash_password(passwords[n]), [Role(role)], [EVERYWHERE]) for role, n in STAFF.items()]
+    sessions = f'[sessions]\njwks = "{_SESSION_JWKS_FILE}"\n'
+    _write_private(access, "\n".join([access.read_text(), *users, sessions]))
+    _write_private(home / PASSWORDS_FILE, json.dumps(passwords, indent=2))
+    return key_file
+
+
+def find_passwords(home: Path) -> dict[str, str]:
+    """Name -> password of the people who may log in to the ops room of the embedded stack in this folder."""
+    try:
+        found: dict[str, str] = json.loads((home / PASSWORDS_FILE).read_bytes())
+    except FileNotFoundError:
+        return {}
+    return found
+
+
+def _new_password() -> str:
+    """Fifteen letters and digits that are not taken for one another: some 74 bits."""
+    return "-".join("".join(secrets.choice(_READABLE) for _ in range(5)) for _ in range(3))
+
+
+_READABLE = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 def _write_private(file: Path, text: str) -> None:

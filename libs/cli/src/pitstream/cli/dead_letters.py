@@ -34,8 +34,8 @@ def list_letters(
 ) -> None:
     """Show every record that a service put aside: where it came from, why, and what waits behind it."""
     with plainly():
-        asked = SERVICES if service is None else (_known(service),)
         addresses = platform.addresses_of(name=name, data_dir=data_dir)
+        asked = addresses.known if service is None else (_known(service),)
         found = asyncio.run(_letters(addresses, asked, patience))
     if json:
         typer.echo(dumps(found, indent=2))

@@ -1,4 +1,4 @@
-"""The four services of a stack: started under a supervisor, found again by their addresses, stopped."""
+"""The services of a stack: started under a supervisor, found again by their addresses, stopped."""
 
 import os
 import sys
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pitstream.cli.addresses import FILE, SERVICES, Addresses, UnknownAddressError, find
-from pitstream.cli.credentials import employ_staff, find_keys
+from pitstream.cli.addresses import FILE, SERVICES, Addresses, UnknownAddressError, find, variable
+from pitstream.cli.credentials import ACCESS_FILE, employ_staff, find_keys, give_logins
 from pitstream.stack import Stack, StackError, home_of
 from pitstream.stack.process import LOOPBACK, free_ports, is_free
 from pitstream.stack.processes import ServiceSpec, ServiceStatus, services_down, services_status, services_up
@@ -21,7 +21,7 @@ def start(
     ports: Mapping[str, int] | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Addresses:
-    """Start what does not run yet of the four services on ``stack``; returns once all are ready.
+    """Start what does not run yet of the services on ``stack``; returns once all are ready.
 
     ports: service -> port; a service that is not named keeps the port of last time, else takes a free one.
 
@@ -33,7 +33,9 @@ def start(
     home = home_of(name, data_dir)
     running = {service.name for service in services_status(name=name, data_dir=data_dir) if service.pid}
     chosen = _ports(home, ports or {}, running)
-    access = environ.get("PITSTREAM_ACCESS") or str(employ_staff(home))
+    access = Path(environ.get("PITSTREAM_ACCESS") or employ_staff(home))
+    # People log in to the ops room where the access file is the stack's own: nobody else's is written to.
+    logins = {"PITSTREAM_OPS_SESSION_KEY": str(give_logins(home))} if access == home / ACCESS_FILE else {}
     urls = {service: f"http://{LOOPBACK}:{port}" for service, port in chosen.items()}
     addresses = Addresses(**urls, keys=find_keys(home, environ))
     specs = [
@@ -43,9 +45,10 @@ def start(
             env={
                 "PITSTREAM_KAFKA": stack.kafka,
                 "PITSTREAM_POSTGRES": stack.postgres,
-                "PITSTREAM_ACCESS": access,
+                "PITSTREAM_ACCESS": str(access),
                 f"PITSTREAM_{service.upper()}_HOST": LOOPBACK,
                 f"PITSTREAM_{service.upper()}_PORT": str(port),
+                **(logins | {variable(other): url for other, url in urls.items()} if service == "ops" else {}),
             },
             ready_url=f"{addresses.of(service)}/health/ready",
         )

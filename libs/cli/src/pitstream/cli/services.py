@@ -14,7 +14,7 @@ from pitstream.stack.cli import NOT_RUNNING
 
 app = typer.Typer(
     name="services",
-    help="The four services: table, settlement, progressive and wallet.",
+    help="The services: table, settlement, progressive, wallet and ops.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_show_locals=False,
@@ -31,6 +31,7 @@ def services_up(
     settlement_port: Port = None,
     progressive_port: Port = None,
     wallet_port: Port = None,
+    ops_port: Port = None,
     json: Json = False,
 ) -> None:
     """Start the services on the stack that runs, and wait until all are ready.
@@ -38,7 +39,7 @@ def services_up(
     The stack is the one named by PITSTREAM_KAFKA and PITSTREAM_POSTGRES, else the embedded one of this name.
     Telemetry is switched on by the usual OTEL_ variables.
     """
-    given = (table_port, settlement_port, progressive_port, wallet_port)
+    given = (table_port, settlement_port, progressive_port, wallet_port, ops_port)
     ports = {service: port for service, port in zip(SERVICES, given, strict=True) if port is not None}
     with plainly():
         running = stack.external(os.environ) or stack.Stack(stack.home_of(name, data_dir))
@@ -79,7 +80,7 @@ def up(
     fresh: Annotated[bool, typer.Option("--fresh", help="Delete the data of last time first.")] = False,
     json: Json = False,
 ) -> None:
-    """Start everything: Apache Kafka, PostgreSQL and the four services. What runs already is left alone."""
+    """Start everything: Apache Kafka, PostgreSQL and the services. What runs already is left alone."""
     with plainly():
         if fresh:
             platform.stop(name=name, data_dir=data_dir)
@@ -93,7 +94,7 @@ def down(
     purge: Annotated[bool, typer.Option("--purge", help="Delete the data too.")] = False,
     json: Json = False,
 ) -> None:
-    """Stop everything: the four services, then PostgreSQL and Apache Kafka. The data stays for the next `up`."""
+    """Stop everything: the services, then PostgreSQL and Apache Kafka. The data stays for the next `up`."""
     with plainly():
         stopped = platform.stop(name=name, data_dir=data_dir)
         stopped += stack.down(name=name, data_dir=data_dir, purge=purge)

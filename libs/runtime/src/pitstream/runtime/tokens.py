@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pitstream.runtime.access_file import SCOPE_PATTERN, Access, AccessFile, IssuerEntry, is_url
 from pitstream.runtime.logs import log
@@ -216,6 +217,17 @@ def keys_of(data: bytes) -> dict[str, jwt.PyJWK]:
         if not key.Algorithm.check_key_length(key.key):
             found[one["kid"]] = key
     return found
+
+
+def kid_of(key: Ed25519PrivateKey) -> str:
+    """A short name of a session key: the beginning of its public half's hash."""
+    return hashlib.sha256(key.public_key().public_bytes_raw()).hexdigest()[:16]
+
+
+def jwks_of(key: Ed25519PrivateKey) -> str:
+    """Its public half as the access file's ``[sessions]`` names it."""
+    public = jwt.get_algorithm_by_name("EdDSA").to_jwk(key.public_key(), as_dict=True)
+    return json.dumps({"keys": [{**public, "kid": kid_of(key), "alg": "EdDSA", "use": "sig"}]})
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

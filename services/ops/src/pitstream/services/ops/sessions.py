@@ -5,8 +5,6 @@ logged in, signed by the ops room's key; from a provider, the provider's own tok
 any other credential, so what a person does here is asked of the others in that person's own name.
 """
 
-import hashlib
-import json
 import secrets
 import time
 from collections.abc import Callable
@@ -27,7 +25,7 @@ from pitstream.runtime.access import READERS
 from pitstream.runtime.access_file import Access
 from pitstream.runtime.limits import Buckets
 from pitstream.runtime.passwords import PASSWORD_MAX, is_password, nobodys
-from pitstream.runtime.tokens import AUDIENCE, SESSIONS
+from pitstream.runtime.tokens import AUDIENCE, SESSIONS, kid_of
 from pitstream.services.ops.config import OpsSettings
 from pitstream.services.ops.rendering import page
 
@@ -65,17 +63,6 @@ class SessionKey:
         """Says that this person logged in, until ``for_s`` seconds from now."""
         claims = {"iss": SESSIONS, "aud": AUDIENCE, "sub": name, "iat": now_s, "exp": now_s + for_s}
         return jwt.encode({**claims, "jti": secrets.token_hex(8)}, self._key, "EdDSA", headers={"kid": self.kid})
-
-
-def kid_of(key: Ed25519PrivateKey) -> str:
-    """A short name of the key: the beginning of its public half's hash."""
-    return hashlib.sha256(key.public_key().public_bytes_raw()).hexdigest()[:16]
-
-
-def jwks_of(key: Ed25519PrivateKey) -> str:
-    """The public half as the access file's ``[sessions]`` names it."""
-    public = jwt.get_algorithm_by_name("EdDSA").to_jwk(key.public_key(), as_dict=True)
-    return json.dumps({"keys": [{**public, "kid": kid_of(key), "alg": "EdDSA", "use": "sig"}]})
 
 
 @dataclass

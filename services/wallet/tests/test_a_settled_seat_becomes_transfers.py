@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitstream.events import ids
-from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement, Share
+from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement, Share, pot_wagers
 from pitstream.events.wallet import Transfer
 from pitstream.services.wallet.ledger import net
-from pitstream.services.wallet.posting import UnpostableError, pot_wagers, seat_transfers
+from pitstream.services.wallet.posting import UnpostableError, seat_transfers
 
 PLAYER = "player/p1/USD"
 TABLE = "table/t1/USD"
@@ -19,7 +19,7 @@ POT = "pot/t1/1/USD"
 
 
 def transfers_of(settled: RoundSettled, seat: SeatSettlement) -> tuple[Transfer, ...]:
-    return seat_transfers(settled, seat, pot_wagers(settled))
+    return seat_transfers(settled, seat, pot_wagers(settled.seats))
 
 
 CASES = Path(__file__).parents[3] / "tests" / "data" / "cases"

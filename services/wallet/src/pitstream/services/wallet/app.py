@@ -11,11 +11,11 @@ from pitstream.events.rounds import TOPIC as ROUNDS
 from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import Handler, Service, Transaction
 from pitstream.services.wallet import corrections_api as corrections
-from pitstream.services.wallet import network_postings
+from pitstream.services.wallet import network_postings, receivables_api
 from pitstream.services.wallet.accounting import api as accounting
 from pitstream.services.wallet.accounting import day_lists_api
 from pitstream.services.wallet.accounting.properties import Properties, read_properties
-from pitstream.services.wallet.accounting.rounds import note_opened, note_refused, note_settled
+from pitstream.services.wallet.accounting.rounds import note_opened, note_refused, note_resettled, note_settled
 from pitstream.services.wallet.config import WalletSettings, networks_in
 from pitstream.services.wallet.handlers import post_facts
 from pitstream.services.wallet.platform import moves, reads
@@ -66,6 +66,7 @@ def handlers(properties: Properties) -> dict[str, Handler]:
     async def settlements(tx: Transaction, batch: Sequence[Recorded]) -> None:
         await post_facts(tx, batch)
         await note_settled(tx, batch, properties)
+        await note_resettled(tx, batch)
 
     async def progressives(tx: Transaction, batch: Sequence[Recorded]) -> None:
         await post_facts(tx, batch)
@@ -81,6 +82,7 @@ def routes() -> APIRouter:
         moves.router,
         reads.router,
         corrections.router,
+        receivables_api.router,
         webhooks.router,
         operators.router,
         accounting.router,

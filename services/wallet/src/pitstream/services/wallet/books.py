@@ -19,6 +19,7 @@ from pitstream.events.accounting import (
     TableDayClosed,
     TableDayCorrected,
 )
+from pitstream.events.corrections import ReceivableOpened, ReceivablePaid, SeatCorrected
 from pitstream.events.currencies import ISO_4217
 from pitstream.events.prizes import PrizePosted, PrizeReserved, PrizeReturned
 from pitstream.events.wallet import (
@@ -86,6 +87,25 @@ class Hold(NamedTuple):
         return (self.table, self.round_no)
 
 
+class Receivable(NamedTuple):
+    """What a player owes since a correction of a round took back more than was there, minor units."""
+
+    receivable_id: str
+    account: str
+    player: str
+    table: str
+    round_no: int
+    owed: int
+
+    @property
+    def round(self) -> RoundKey:
+        return (self.table, self.round_no)
+
+    @property
+    def currency(self) -> str:
+        return self.account.rpartition("/")[2]
+
+
 HoldState = Literal["held", "captured", "voided", "expired"]
 
 
@@ -120,6 +140,8 @@ class Books:
     """Transfers by id that a correction speaks of."""
     reversals: dict[str, str] = field(default_factory=dict)
     """By the id of a transfer that was undone, the id of the one that undid it."""
+    receivables: dict[str, Receivable] = field(default_factory=dict)
+    """Open items by id, in the order in which they were opened; paid ones too."""
     own_currencies: Mapping[str, int] = field(default_factory=dict)
     """Scales of the property's own currencies."""
 
@@ -156,6 +178,13 @@ class Books:
                 self._resolve(event.hold_id, "captured", event.transfer.amount)
             case HoldVoided():
                 self._resolve(event.hold_id, event.reason)
+            case ReceivableOpened():
+                self.receivables[event.receivable_id] = Receivable(
+                    event.receivable_id, event.account, event.player, event.table, event.round_no, event.transfer.amount
+                )
+            case ReceivablePaid():
+                item = self.receivables[event.receivable_id]
+                self.receivables[event.receivable_id] = item._replace(owed=event.owed_after)
 
     def _hold(self, event: FundsHeld) -> None:
         hold = Hold(event.hold_id, event.account, event.table, event.round_no, event.seat, event.bundle, event.amount)
@@ -212,6 +241,10 @@ def _first_and_further(event: Any) -> tuple[Transfer, ...]:
     return (event.transfer, *event.further)
 
 
+def _undone_and_several(event: Any) -> tuple[Transfer, ...]:
+    return (*(one.transfer for one in event.undone), *event.transfers)
+
+
 def _none(_event: Any) -> tuple[Transfer, ...]:
     return ()
 
@@ -222,6 +255,8 @@ _TRANSFERS_OF: dict[type[Event], Callable[[Any], tuple[Transfer, ...]]] = {
     **dict.fromkeys((TransferReversed, SubAccountSwept), _one),
     **dict.fromkeys((SeatPosted, HitReserved, MeterMoved, PrizeReserved, PrizeReturned), _several),
     **dict.fromkeys((SlipSigned, BuyInPosted, TableDayCorrected), _several),
+    **dict.fromkeys((ReceivableOpened, ReceivablePaid), _one),
+    SeatCorrected: _undone_and_several,
     ContributionPosted: _first_and_further,
     **dict.fromkeys((AccountOpened, FundsHeld, FundsDeclined, HoldPlaced, HoldVoided), _none),
     **dict.fromkeys((SlipPrepared, SlipCancelled, TableDayClosed, CorrectionPrepared, CorrectionDeclined), _none),

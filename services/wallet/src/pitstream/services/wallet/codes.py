@@ -5,6 +5,8 @@ REFUSALS = {
     "insufficient_funds": "more was asked for than is available, held money left out",
     "unknown_currency": "the currency is not of ISO 4217, and was not added here",
     "amount_out_of_range": "the amount is not 1 or more, or a sum of the account would leave 64 bits",
+    "receivable_paid": "nothing of the open item is owed any more",
+    "unknown_receivable": "there is no such open item",
     "not_reversible": "the transfer was made by no command, or undid another: it is corrected where it was decided",
     "reversed_already": "the transfer was undone before; a transfer is undone once",
     "unknown_transfer": "there is no such transfer",

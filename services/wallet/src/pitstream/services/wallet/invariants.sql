@@ -59,7 +59,7 @@ JOIN (
     ) AS legs
     JOIN events USING (stream, version)
     WHERE events.type IN ('pitstream.wallet.v1.SeatPosted', 'pitstream.wallet.v1.HandPayPosted',
-                          'pitstream.wallet.v1.PrizePosted')
+                          'pitstream.wallet.v1.PrizePosted', 'pitstream.wallet.v1.SeatCorrected')
     GROUP BY legs.account
 ) AS moved USING (account)
 WHERE told.net <> moved.net;
@@ -81,3 +81,27 @@ WHERE (undo.debit, undo.credit, undo.amount) IS DISTINCT FROM (undone.credit, un
 SELECT t.transfer_id, t.currency, d.currency AS debit_currency, c.currency AS credit_currency
 FROM transfers AS t JOIN accounts AS d ON d.account = t.debit JOIN accounts AS c ON c.account = t.credit
 WHERE t.currency <> d.currency OR t.currency <> c.currency OR d.scale <> c.scale;
+
+-- invariant: what_players_owe_is_listed_item_by_item
+-- A receivable stands below 0 by what its open items say is owed, and nobody paid more than was.
+SELECT account, credits_posted - debits_posted AS balance, coalesce(owed, 0) AS owed, overpaid
+FROM accounts LEFT JOIN (
+    SELECT account, sum(amount - paid) AS owed, bool_or(paid > amount) AS overpaid
+    FROM receivables CROSS JOIN LATERAL (
+        SELECT coalesce(sum(p.amount), 0) AS paid FROM receivable_payments AS p
+        WHERE p.receivable_id = receivables.receivable_id
+    ) AS payments
+    GROUP BY account
+) AS items USING (account)
+WHERE kind = 'receivable' AND (credits_posted - debits_posted <> -coalesce(owed, 0) OR overpaid);
+
+-- invariant: a_correction_undid_what_its_round_had_posted
+-- Every transfer that a correction of a round undid was posted by an event of that very round.
+SELECT undo.transfer_id, undo.reverses, told.stream, told.version
+FROM transfers AS undo
+JOIN events AS told ON told.stream = undo.stream AND told.version = undo.version
+                   AND told.type = 'pitstream.wallet.v1.SeatCorrected'
+JOIN transfers AS undone ON undone.transfer_id = undo.reverses
+LEFT JOIN events AS was ON was.stream = undone.stream AND was.version = undone.version
+                       AND was.type IN ('pitstream.wallet.v1.SeatPosted', 'pitstream.wallet.v1.SeatCorrected')
+WHERE was.stream IS NULL;

@@ -85,7 +85,12 @@ WITH in_force AS (
     FROM in_force AS fixed
     LEFT JOIN table_rounds AS rounds ON rounds.table_id = fixed.table_id AND rounds.currency = fixed.currency
                                     AND rounds.gaming_day = fixed.gaming_day AND rounds.book < fixed.book
-    LEFT JOIN table_wagers AS wagers ON wagers.table_id = rounds.table_id AND wagers.round_no = rounds.round_no
+    LEFT JOIN (
+        SELECT table_id, round_no, handle, taken, 0 AS corrected_in FROM table_wagers
+        UNION ALL
+        SELECT table_id, round_no, handle, taken, book FROM corrected_wagers
+    ) AS wagers ON wagers.table_id = rounds.table_id AND wagers.round_no = rounds.round_no
+               AND wagers.corrected_in < fixed.book
     GROUP BY fixed.table_id, fixed.currency, fixed.gaming_day
 )
 SELECT table_id, currency, gaming_day, fixed.rounds, played.rounds AS played, fixed.handle, played.handle AS wagered,
@@ -100,3 +105,14 @@ SELECT closed.table_id, closed.round_no
 FROM closed_rounds AS closed LEFT JOIN table_rounds AS known USING (table_id, round_no)
 WHERE known.book IS NULL
   AND closed.round_no > (SELECT min(round_no) FROM table_rounds AS first WHERE first.table_id = closed.table_id);
+
+-- invariant: a_corrected_wager_is_never_below_nothing
+-- What corrections took off a wager's sums had been there: no table took, paid or handled less than 0.
+SELECT table_id, round_no, wager, sum(bets) AS bets, sum(handle) AS handle, sum(taken) AS taken, sum(paid) AS paid
+FROM (
+    SELECT table_id, round_no, wager, bets, handle, taken, paid FROM table_wagers
+    UNION ALL
+    SELECT table_id, round_no, wager, bets, handle, taken, paid FROM corrected_wagers
+) AS wagers
+GROUP BY table_id, round_no, wager
+HAVING least(sum(bets), sum(handle), sum(taken), sum(paid), sum(handle) - sum(taken)) < 0;

@@ -11,7 +11,7 @@ from pitstream.events import Event, ids
 from pitstream.events.model import INT64_MAX
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import WagersPlaced
-from pitstream.events.settlements import RoundSettled, SeatSettlement
+from pitstream.events.settlements import RoundResettled, RoundSettled, SeatSettlement, pot_wagers
 from pitstream.events.wallet import (
     FundsDeclined,
     FundsHeld,
@@ -19,13 +19,13 @@ from pitstream.events.wallet import (
     SeatPosted,
     Transfer,
 )
-from pitstream.services.wallet import meters, prizes
+from pitstream.services.wallet import meters, prizes, resettling
 from pitstream.services.wallet.books import Books, Hold
 from pitstream.services.wallet.meters import MeterFact
-from pitstream.services.wallet.posting import UnpostableError, opened, pot_wagers, seat_transfers, stakes_of
+from pitstream.services.wallet.posting import UnpostableError, opened, seat_transfers, stakes_of
 from pitstream.services.wallet.prizes import PrizeFact
 
-Fact = WagersPlaced | RoundSettled | MeterFact | PrizeFact
+Fact = WagersPlaced | RoundSettled | RoundResettled | MeterFact | PrizeFact
 """The events of other services that move or hold money; the wallet passes over every other."""
 
 
@@ -39,6 +39,8 @@ def accounts_of(fact: Fact) -> set[str]:
         return players | {ids.table_account(fact.table, fact.currency)}
     if isinstance(fact, PrizeFact):
         return prizes.accounts_of(fact)
+    if isinstance(fact, RoundResettled):
+        return resettling.accounts_of(fact)
     return meters.accounts_of(fact)
 
 
@@ -64,6 +66,8 @@ def _answers(books: Books, fact: Fact) -> Iterator[Event]:
         return _settle(books, fact)
     if isinstance(fact, PrizeFact):
         return prizes.answers(books, fact)
+    if isinstance(fact, RoundResettled):
+        return resettling.answers(books, fact)
     return meters.answers(books, fact)
 
 
@@ -155,7 +159,7 @@ def _settle(books: Books, settled: RoundSettled) -> Iterator[Event]:
 
 def _pots(settled: RoundSettled) -> frozenset[str]:
     """The wagers that go into the round's pot, having checked that all of it goes out again."""
-    pots = pot_wagers(settled)
+    pots = pot_wagers(settled.seats)
     if pots:
         lines = [line for seat in settled.seats for line in seat.lines if line.wager in pots]
         put_in, taken_out = (sum(line.stake - line.returned for line in lines), sum(line.won for line in lines))

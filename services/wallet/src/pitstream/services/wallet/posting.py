@@ -39,16 +39,11 @@ def opened(books: Books, account: str) -> Iterator[AccountOpened]:
     yield AccountOpened(account=account, kind=kind, currency=currency, scale=scale)
 
 
-def pot_wagers(settled: RoundSettled) -> frozenset[str]:
-    """Wagers whose stakes are the players' own money, since a winner is paid from them. None where nobody won them:
-    every seat is forfeited then, and so is the Pot."""
-    return frozenset(
-        line.wager for seat in settled.seats for line in seat.lines if line.outcome == "win" and line.paid_from == "pot"
-    )
-
-
-def seat_transfers(settled: RoundSettled, seat: SeatSettlement, pots: frozenset[str]) -> tuple[Transfer, ...]:
+def seat_transfers(
+    settled: RoundSettled, seat: SeatSettlement, pots: frozenset[str], correction: int = 0
+) -> tuple[Transfer, ...]:
     """One seat's lines and awards. Received minus given by its player is the seat's net, meter shares left out.
+    ``correction``: the one that the settlement came of, 0 for a round's first settlement.
 
     | line | moves |
     | --- | --- |
@@ -64,6 +59,8 @@ def seat_transfers(settled: RoundSettled, seat: SeatSettlement, pots: frozenset[
     table = ids.table_account(settled.table, settled.currency)
     pot = ids.pot_account(settled.table, settled.round_no, settled.currency)
     what = f"{settled.table}/{settled.round_no}/{seat.seat}"
+    if correction:
+        what = f"{what}/correction/{correction}"
     transfers = []
     for line in seat.lines:
         taken, won = _taken_and_won(settled, seat, line)

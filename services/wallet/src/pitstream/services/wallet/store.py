@@ -14,11 +14,12 @@ from uuid import UUID
 import asyncpg
 
 from pitstream.events import Event, ids
+from pitstream.events.corrections import ReceivableOpened, ReceivablePaid, SeatCorrected
 from pitstream.events.currencies import ISO_4217
 from pitstream.events.prizes import PrizePosted
 from pitstream.events.progressives import HandPayApproved, HitRefused
 from pitstream.events.rounds import WagersPlaced
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.events.wallet import (
     AccountOpened,
     FundsHeld,
@@ -31,7 +32,7 @@ from pitstream.events.wallet import (
 )
 from pitstream.runtime import Cause, Store, StreamConflictError, Transaction
 from pitstream.runtime.bulk import insert
-from pitstream.services.wallet.books import Account, Books, Hold, RoundKey, transfers_of
+from pitstream.services.wallet.books import Account, Books, Hold, Receivable, RoundKey, transfers_of
 from pitstream.services.wallet.ledger import Fact, accounts_of, net
 from pitstream.services.wallet.meters import reserve_id
 from pitstream.services.wallet.posting import UnpostableError
@@ -44,7 +45,10 @@ _REFUSED_BY = {
     "holds_bundle_once": "hold_differs",
     "holds_once": "hold_differs",
     "placed_holds_once": "already_posted",
+    "postings_correction_once": "already_posted",
     "postings_seat_once": "already_posted",
+    "receivable_payments_once": "already_posted",
+    "receivables_once": "already_posted",
     "transfers_credit": "unknown_account",
     "transfers_debit": "unknown_account",
     "transfers_mirror": "not_reversible",
@@ -78,6 +82,7 @@ async def load_for_facts(tx: Transaction, facts: Sequence[Fact]) -> Books:
     placed = [fact for fact in facts if isinstance(fact, WagersPlaced)]
     await _load_closed(tx, books, settled | {(bet.table, bet.round_no) for bet in placed})
     await _load_holds(tx, books, settled, [ids.hold_id(b.table, b.round_no, b.seat, b.bundle) for b in placed])
+    await _load_receivables(tx, books, {(f.table, f.round_no) for f in facts if isinstance(f, RoundResettled)})
     await _load_reserved(tx, books, [fact.claim_id for fact in facts if isinstance(fact, HandPayApproved | HitRefused)])
     held = {hold.account for holds in books.open_holds.values() for hold in holds.values()}
     await _lock(tx, books, (accounts | held) - tables)
@@ -137,6 +142,35 @@ _HOLD = ("hold_id", "account", "table_id", "round_no", "seat", "bundle", "amount
 _HOLDS = "hold_id::text, account, table_id, round_no, seat, bundle, amount"
 
 
+async def _load_receivables(tx: Transaction, books: Books, rounds: set[RoundKey]) -> None:
+    """The open items of corrected rounds. The players' receivable accounts are locked after this; nobody but the holder
+    of a round's table account opens an item of it, and who has one paid waits for that account, too."""
+    if rounds:
+        await load_receivables(tx, books, _RECEIVABLES_OF_ROUNDS, *_columns(rounds))
+
+
+async def load_receivable(tx: Transaction, books: Books, receivable_id: str) -> None:
+    """One open item, whose accounts are locked."""
+    await load_receivables(tx, books, _ONE_RECEIVABLE, receivable_id)
+
+
+async def load_receivables(tx: Transaction, books: Books, query: str, *args: object) -> None:
+    for row in await tx.conn.fetch(query, *args):
+        books.receivables[row["receivable_id"]] = Receivable(*row)
+
+
+_RECEIVABLE = """
+SELECT receivable_id::text, account, player, table_id, round_no,
+       amount - coalesce((SELECT sum(paid.amount) FROM receivable_payments AS paid
+                          WHERE paid.receivable_id = receivables.receivable_id), 0)::bigint AS owed
+FROM receivables
+"""
+_RECEIVABLES_OF_ROUNDS = f"""{_RECEIVABLE}
+JOIN unnest($1::text[], $2::bigint[]) AS asked (table_id, round_no) USING (table_id, round_no) ORDER BY position
+"""
+_ONE_RECEIVABLE = f"{_RECEIVABLE} WHERE receivable_id = $1::uuid"
+
+
 async def _load_reserved(tx: Transaction, books: Books, claims: list[str]) -> None:
     if claims:
         by_transfer = {UUID(reserve_id(claim)): claim for claim in claims}
@@ -191,13 +225,16 @@ class _Rows:
         self.resolved: list[str] = []
         self.transfers: list[tuple[str, str, str, str, int, str, str, int, str | None]] = []
         self.holds: list[tuple[str, str, str, int, int, int, int]] = []
-        self.postings: list[tuple[str, str, int, int, int, str | None]] = []
+        self.postings: list[tuple[str, str, int, int, int, str | None, int]] = []
         self.closed: list[RoundKey] = []
         self.placed: list[tuple[str, str, int, str, int]] = []
         self.placed_resolved: list[tuple[str, str, int]] = []
+        self.owed: list[tuple[str, str, str, str, int, int, int]] = []
+        self.paid: list[tuple[str, str, int, str, str, str]] = []
 
     def add(self, event: Event, stream: str, version: int) -> None:
-        transfers, reverses = transfers_of(event), None
+        transfers = transfers_of(event)
+        reverses: dict[str, str] = {}
         match event:
             case FundsHeld() as held:
                 self.holds.append(
@@ -206,19 +243,33 @@ class _Rows:
             case SeatPosted():
                 self.resolved.extend(event.resolved_holds)
                 self.postings.append(
-                    (event.account, event.table, event.round_no, event.seat, net(event.account, transfers), None)
+                    (event.account, event.table, event.round_no, event.seat, net(event.account, transfers), None, 0)
+                )
+            case SeatCorrected():
+                reverses = {one.transfer.transfer_id: one.reversed_id for one in event.undone}
+                left = net(event.account, transfers)
+                self.postings.append(
+                    (event.account, event.table, event.round_no, event.seat, left, None, event.correction)
+                )
+            case ReceivableOpened():
+                where = (event.player, event.table, event.round_no, event.correction)
+                self.owed.append((event.receivable_id, event.account, *where, event.transfer.amount))
+            case ReceivablePaid():
+                moved = event.transfer
+                self.paid.append(
+                    (moved.transfer_id, event.receivable_id, moved.amount, event.how, event.by, event.reason)
                 )
             case AccountOpened():
                 self.accounts.append((event.account, event.kind, event.currency, event.scale))
             case TransferReversed():
-                reverses = event.reversed_id
+                reverses = {event.transfer.transfer_id: event.reversed_id}
             case PrizePosted():
                 self.postings.append(
-                    (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.prize_id)
+                    (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.prize_id, 0)
                 )
             case HandPayPosted():
                 self.postings.append(
-                    (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.claim_id)
+                    (event.account, event.table, event.round_no, event.seat, event.transfer.amount, event.claim_id, 0)
                 )
             case HoldPlaced():
                 self.placed.append((event.hold_id, event.account, event.amount, event.purpose, event.expires_at_us))
@@ -228,7 +279,7 @@ class _Rows:
                 self.placed_resolved.append((event.hold_id, event.reason, 0))
         for moved in transfers:
             currency = moved.debit.rpartition("/")[2]
-            told_in = (stream, version, reverses)
+            told_in = (stream, version, reverses.get(moved.transfer_id))
             self.transfers.append(
                 (moved.transfer_id, moved.debit, moved.credit, currency, moved.amount, moved.code, *told_in)
             )
@@ -258,6 +309,8 @@ async def _move(tx: Transaction, books: Books, rows: _Rows) -> None:
     await insert(tx.conn, "placed_holds", _PLACED, rows.placed)
     await insert(tx.conn, "postings", _POSTING, rows.postings)
     await insert(tx.conn, "closed_rounds", ("table_id", "round_no"), rows.closed)
+    await insert(tx.conn, "receivables", _OWED, rows.owed)
+    await insert(tx.conn, "receivable_payments", _PAID, rows.paid)
     await _check(tx, books, rows)
 
 
@@ -270,7 +323,9 @@ ON CONFLICT DO NOTHING RETURNING account
 """
 _TRANSFER = ("transfer_id", "debit", "credit", "currency", "amount", "code", "stream", "version", "reverses")
 _PLACED = ("hold_id", "account", "amount", "purpose", "expires_at_us")
-_POSTING = ("account", "table_id", "round_no", "seat", "net", "claim_id")
+_POSTING = ("account", "table_id", "round_no", "seat", "net", "claim_id", "correction")
+_OWED = ("receivable_id", "account", "player", "table_id", "round_no", "correction", "amount")
+_PAID = ("transfer_id", "receivable_id", "amount", "how", "by", "reason")
 _RESOLVE_PLACED = """
 UPDATE placed_holds SET state = resolved.state, captured = resolved.captured
 FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS resolved (hold_id, state, captured)
@@ -300,9 +355,9 @@ async def postings_of(store: Store, rounds: Sequence[RoundKey]) -> list[dict[str
     if not rounds:
         return []
     rows = await store.pool.fetch(
-        "SELECT account, table_id, round_no, seat, net, claim_id FROM postings"
+        "SELECT account, table_id, round_no, seat, net, claim_id, correction FROM postings"
         " JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::bigint[]) AS t (table_id, round_no)) AS asked"
-        " USING (table_id, round_no) ORDER BY table_id, round_no, seat, claim_id NULLS FIRST",
+        " USING (table_id, round_no) ORDER BY table_id, round_no, seat, claim_id NULLS FIRST, correction, account",
         *_columns(rounds),
     )
     return [posting(row) for row in rows]
@@ -318,8 +373,10 @@ def posting(row: asyncpg.Record) -> dict[str, Any]:
         "player": player,
         "currency": currency,
         "net": row["net"],
-        "kind": "seat" if row["claim_id"] is None else "hand_pay",
+        "kind": "correction" if row["correction"] else "seat" if row["claim_id"] is None else "hand_pay",
     }
+    if row["correction"]:
+        return {**posting, "correction": row["correction"]}
     return posting if row["claim_id"] is None else {**posting, "claim_id": str(row["claim_id"])}
 
 

@@ -223,8 +223,9 @@ class PostingAnswer(Answer):
     player: str
     currency: str
     net: int
-    kind: Literal["seat", "hand_pay"]
+    kind: Literal["seat", "hand_pay", "correction"]
     claim_id: str | None = None
+    correction: int | None = None
 
 
 class RoundAnswer(Answer):
@@ -235,6 +236,7 @@ class RoundAnswer(Answer):
     currency: str
     settled: bool
     late: bool
+    corrected: int
     postings: list[PostingAnswer]
 
 

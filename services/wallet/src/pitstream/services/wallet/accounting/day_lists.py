@@ -20,8 +20,9 @@ class Connection(Protocol):
 async def rounds_of_day(
     conn: Connection, gaming_day: str, *, seen: Sequence[str] | None, after: tuple[str, int], limit: int
 ) -> list[dict[str, Any]]:
-    """The day's rounds as the wallet knows them, by table and number, each with its postings. ``late``: settled after
-    the day's figures were fixed and not taken in by a correction since."""
+    """The day's rounds as the wallet knows them, by table and number, each with its postings. ``late``: settled, or
+    settled anew, after the day's figures were fixed and not taken in by a correction of the day since. ``corrected``:
+    by how many corrections of the round."""
     rounds = await conn.fetch(_ROUNDS, gaming_day, seen, *after, limit)
     found = {
         (row["table_id"], row["round_no"]): {
@@ -30,6 +31,7 @@ async def rounds_of_day(
             "currency": row["currency"],
             "settled": row["settled"],
             "late": row["late"],
+            "corrected": row["corrected"],
             "postings": [],
         }
         for row in rounds
@@ -41,19 +43,24 @@ async def rounds_of_day(
 
 _ROUNDS = """
 SELECT table_id, round_no, currency, book IS NOT NULL AS settled,
-       coalesce(book > 0 AND book >= (SELECT max(book) FROM day_sheets AS fixed
-                                      WHERE fixed.table_id = table_rounds.table_id
-                                        AND fixed.currency = table_rounds.currency
-                                        AND fixed.gaming_day = table_rounds.gaming_day), false) AS late
-FROM table_rounds
+       coalesce(greatest(book, last_book) > 0
+                AND greatest(book, last_book) >= (SELECT max(book) FROM day_sheets AS fixed
+                                                  WHERE fixed.table_id = table_rounds.table_id
+                                                    AND fixed.currency = table_rounds.currency
+                                                    AND fixed.gaming_day = table_rounds.gaming_day), false) AS late,
+       corrected
+FROM table_rounds CROSS JOIN LATERAL (
+    SELECT max(c.book) AS last_book, count(DISTINCT c.correction) AS corrected FROM corrected_wagers AS c
+    WHERE (c.table_id, c.round_no) = (table_rounds.table_id, table_rounds.round_no)
+) AS corrections
 WHERE gaming_day = $1 AND (table_id COLLATE "C", round_no) > ($3 COLLATE "C", $4)
   AND ($2::text[] IS NULL OR table_id ~ ANY($2))
 ORDER BY table_id COLLATE "C", round_no LIMIT $5
 """
 _POSTINGS = """
-SELECT account, table_id, round_no, seat, net, claim_id
+SELECT account, table_id, round_no, seat, net, claim_id, correction
 FROM postings JOIN unnest($1::text[], $2::bigint[]) AS asked (table_id, round_no) USING (table_id, round_no)
-ORDER BY seat, claim_id NULLS FIRST
+ORDER BY seat, claim_id NULLS FIRST, correction, account
 """
 
 

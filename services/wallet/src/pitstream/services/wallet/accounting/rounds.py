@@ -13,11 +13,10 @@ from typing import Any
 from pitstream.events import Recorded
 from pitstream.events.prizes import PrizeRefused
 from pitstream.events.rounds import RoundOpened
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled, pot_wagers
 from pitstream.runtime import Transaction
 from pitstream.runtime.principal import owner_of
 from pitstream.services.wallet.accounting.properties import Properties
-from pitstream.services.wallet.posting import pot_wagers
 
 
 async def note_opened(tx: Transaction, batch: Sequence[Recorded]) -> None:
@@ -65,6 +64,22 @@ async def note_settled(tx: Transaction, batch: Sequence[Recorded], properties: P
         await tx.conn.execute(_WAGERS, *_columns(wagers))
 
 
+async def note_resettled(tx: Transaction, batch: Sequence[Recorded]) -> None:
+    """Of a batch of ``settlements.v1``: by how much corrections changed what each wager came to, and which prizes are
+    no settled line's any more. What was fixed of a closed day stays as it is until a correction of it takes it in."""
+    heard = [recorded.event for recorded in batch if isinstance(recorded.event, RoundResettled)]
+    rows = [
+        (event.table, event.round_no, event.correction, one.wager, one.bets, one.handle, one.taken, one.paid)
+        for event in heard
+        for one in differences_of(event)
+    ]
+    if rows:
+        await tx.conn.execute(_CORRECTED, *_columns(rows))
+    gone = {prize_id for event in heard for prize_id in event.prizes_gone}
+    if gone:
+        await tx.conn.execute(_SUPERSEDED, sorted(gone))
+
+
 async def note_refused(tx: Transaction, batch: Sequence[Recorded]) -> None:
     """Of a batch of ``progressives.v1``: prizes that the table keeps after all."""
     refused = [recorded.event for recorded in batch if isinstance(recorded.event, PrizeRefused)]
@@ -96,7 +111,7 @@ def wagers_of(settled: RoundSettled) -> list[WagerOutcome]:
     """Wager by wager: bets and handle leave void wagers out; what a meter or the players' own Pot pays is not the
     table's. An award counts as paid with its own name, and without a bet."""
     found: dict[str, WagerOutcome] = {}
-    pots = pot_wagers(settled)
+    pots = pot_wagers(settled.seats)
     for seat in settled.seats:
         for line in seat.lines:
             if line.outcome == "void" or line.wager in pots:
@@ -110,6 +125,27 @@ def wagers_of(settled: RoundSettled) -> list[WagerOutcome]:
             if award.amount:
                 found.setdefault(award.award, WagerOutcome(award.award)).paid += award.amount
     return list(found.values())
+
+
+def differences_of(resettled: RoundResettled) -> list[WagerOutcome]:
+    """Wager by wager, what a correction added to its sums; negative where it took something off."""
+    was, becomes = (
+        {one.wager: one for one in wagers_of(settled)} for settled in (resettled.superseded, resettled.in_force)
+    )
+    nothing = WagerOutcome("")
+    found = []
+    for wager in dict.fromkeys((*was, *becomes)):
+        before, after = was.get(wager, nothing), becomes.get(wager, nothing)
+        change = WagerOutcome(
+            wager,
+            after.bets - before.bets,
+            after.handle - before.handle,
+            after.taken - before.taken,
+            after.paid - before.paid,
+        )
+        if change != WagerOutcome(wager):
+            found.append(change)
+    return found
 
 
 _OPENED = """
@@ -130,7 +166,19 @@ _WAGERS = """
 INSERT INTO table_wagers (table_id, round_no, wager, bets, handle, taken, paid)
 SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::numeric[], $6::numeric[], $7::numeric[])
 """
-
+_CORRECTED = """
+INSERT INTO corrected_wagers (table_id, round_no, correction, wager, bets, handle, taken, paid, book)
+SELECT corrected.*, (SELECT coalesce(max(fixed.book), 0) FROM table_rounds AS round JOIN day_sheets AS fixed
+                     ON (fixed.table_id, fixed.currency, fixed.gaming_day)
+                      = (round.table_id, round.currency, round.gaming_day)
+                     WHERE (round.table_id, round.round_no) = (corrected.table_id, corrected.round_no))
+FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::numeric[], $7::numeric[], $8::numeric[])
+    AS corrected (table_id, round_no, correction, wager, bets, handle, taken, paid)
+"""
+_SUPERSEDED = """
+INSERT INTO superseded_prizes (prize_id) SELECT * FROM unnest($1::text[])
+ON CONFLICT ON CONSTRAINT superseded_prizes_once DO NOTHING
+"""
 _REFUSED = """
 INSERT INTO refused_prizes (prize_id, table_id, round_no, prize, amount)
 SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::numeric[])

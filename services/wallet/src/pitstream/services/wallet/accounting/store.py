@@ -50,7 +50,7 @@ class Figures:
     underway: tuple[int, ...]
     """Rounds that were opened and are not settled, in order."""
     late: tuple[int, ...]
-    """Rounds that were settled after the figures were fixed that are in force, in order."""
+    """Rounds that were settled, or settled anew, after the figures were fixed that are in force, in order."""
 
     @property
     def settled_differs(self) -> bool:
@@ -164,19 +164,27 @@ LEFT JOIN day_sheets AS approved USING ({_NAME}, number)
 ORDER BY number
 """  # noqa: S608
 _ROUNDS = f"""
-SELECT {_NAME}, round_no, book FROM {_ASKED} JOIN table_rounds USING ({_NAME}) ORDER BY round_no
+SELECT {_NAME}, round_no, greatest(book, (
+    SELECT max(corrected.book) FROM corrected_wagers AS corrected
+    WHERE (corrected.table_id, corrected.round_no) = (table_rounds.table_id, table_rounds.round_no)
+)) AS book
+FROM {_ASKED} JOIN table_rounds USING ({_NAME}) ORDER BY round_no
 """  # noqa: S608
 _WAGERS = f"""
 SELECT {_NAME}, shift, game, wager, paytables::text AS paytables, sum(bets) AS bets, sum(handle) AS handle,
        sum(taken) AS taken, sum(paid) AS paid
-FROM {_ASKED} JOIN table_rounds USING ({_NAME}) JOIN table_wagers USING (table_id, round_no)
+FROM {_ASKED} JOIN table_rounds USING ({_NAME}) JOIN (
+    SELECT table_id, round_no, wager, bets, handle, taken, paid FROM table_wagers
+    UNION ALL
+    SELECT table_id, round_no, wager, bets, handle, taken, paid FROM corrected_wagers
+) AS wagers USING (table_id, round_no)
 GROUP BY {_NAME}, shift, game, wager, paytables
 """  # noqa: S608
 _REFUSALS = f"""
 SELECT {_NAME}, shift, game, prize AS wager, paytables::text AS paytables, 0 AS bets, 0 AS handle, 0 AS taken,
        -sum(amount) AS paid
 FROM {_ASKED} JOIN table_rounds USING ({_NAME}) JOIN refused_prizes USING (table_id, round_no)
-WHERE book IS NOT NULL
+WHERE book IS NOT NULL AND prize_id NOT IN (SELECT prize_id FROM superseded_prizes)
 GROUP BY {_NAME}, shift, game, prize, paytables
 """  # noqa: S608
 

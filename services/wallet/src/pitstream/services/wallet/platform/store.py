@@ -91,7 +91,7 @@ async def results(store: Store, account: str, after: int, limit: int) -> list[as
     """What was posted for ``account``, in the order in which it was."""
     return list(
         await store.pool.fetch(
-            "SELECT position, account, table_id, round_no, seat, net, claim_id FROM postings"
+            "SELECT position, account, table_id, round_no, seat, net, claim_id, correction FROM postings"
             " WHERE account = $1 AND position > $2 ORDER BY position LIMIT $3",
             account,
             after,

@@ -149,7 +149,8 @@ class StatementView(BaseModel):
 
 
 class PostingView(BaseModel):
-    """What a round came to for a seat (``seat``), or what was paid by hand afterwards (``hand_pay``, with claim)."""
+    """What a round came to for a seat (``seat``), what was paid by hand afterwards (``hand_pay``, with claim), or by
+    how much a correction of the round changed it (``correction``, with its number)."""
 
     table: str
     round_no: int
@@ -157,8 +158,9 @@ class PostingView(BaseModel):
     player: str
     currency: str
     net: int
-    kind: Literal["seat", "hand_pay"]
+    kind: Literal["seat", "hand_pay", "correction"]
     claim_id: str | None = None
+    correction: int | None = None
 
 
 class PostingsView(BaseModel):

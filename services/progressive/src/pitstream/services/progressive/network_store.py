@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import TypeAdapter
 
@@ -24,6 +24,12 @@ SNAPSHOTS: Snapshots[State] = Snapshots(Network | NotOpened, [evolution, meter, 
 _HIT = TypeAdapter(Hit)
 _READ_AT_ONCE = 5_000
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class Connection(Protocol):
+    """What is needed of a connection to write rows."""
+
+    async def execute(self, query: str, *args: object) -> str: ...
 
 
 async def folded(tx: Transaction, name: str) -> Folded[State]:
@@ -75,7 +81,7 @@ class Writing:
         """The tables as the events have them, after the last ``append``."""
         state = self.at.state
         if isinstance(state, Network):
-            await _write(self.tx, state, self.at.version, self.rows)
+            await write_rows(self.tx.conn, state, self.at.version, self.rows)
             self.rows = Rows()
 
     async def _project_again(self, known: int) -> None:
@@ -91,12 +97,12 @@ class Writing:
                 state = after
             read = events[-1].version
         if isinstance(state, Network):
-            await _write(self.tx, state, self.at.version, rows)
+            await write_rows(self.tx.conn, state, self.at.version, rows)
 
 
-async def _write(tx: Transaction, state: Network, version: int, rows: Rows) -> None:
-    """In bulk where there may be many; the rest is rare."""
-    name, execute = state.network, tx.conn.execute
+async def write_rows(conn: Connection, state: Network, version: int, rows: Rows) -> None:
+    """The tables after some events of one network. In bulk where there may be many; the rest is rare."""
+    name, execute = state.network, conn.execute
     await execute(_METERS, name, state.currency, version, *_columns([_meter_row(one) for one in state.meters.values()]))
     if rows.moves:
         await execute(_MOVES, name, *_columns([_move_row(move) for move in rows.moves]))

@@ -11,15 +11,10 @@ from pitstream.events.refusal import Refusal
 from pitstream.events.wallet import SubAccountSwept, Transfer, TransferReversed
 from pitstream.services.wallet.books import Books
 from pitstream.services.wallet.ledger import net
-from pitstream.services.wallet.posting import opened
+from pitstream.services.wallet.posting import opened, reversal_id
 
 REVERSIBLE = frozenset({"deposit", "withdrawal", "transfer", "capture"})
 """Codes of the transfers that commands make."""
-
-
-def reversal_id(transfer_id: str) -> str:
-    """Id of the one transfer that can undo this one."""
-    return ids.transfer_id(transfer_id, "reversal")
 
 
 def reverse(books: Books, transfer_id: str, reason: str, by: str) -> list[Event] | Refusal:

@@ -25,6 +25,11 @@ class UnpostableError(ValueError):
         self.code = code
 
 
+def reversal_id(transfer_id: str) -> str:
+    """Id of the one transfer that can undo this one."""
+    return ids.transfer_id(transfer_id, "reversal")
+
+
 def opened(books: Books, account: str) -> Iterator[AccountOpened]:
     """The account's opening, unless it is open. Its name says its kind and its currency."""
     if account in books.accounts:

@@ -16,8 +16,7 @@ from pitstream.events.refusal import Refusal
 from pitstream.events.settlements import RoundResettled, RoundSettled, SeatSettlement, pot_wagers
 from pitstream.events.wallet import Transfer
 from pitstream.services.wallet.books import Books, Receivable
-from pitstream.services.wallet.corrections import reversal_id
-from pitstream.services.wallet.posting import opened, seat_transfers
+from pitstream.services.wallet.posting import opened, reversal_id, seat_transfers
 
 How = Literal["offset", "collected", "written_off"]
 

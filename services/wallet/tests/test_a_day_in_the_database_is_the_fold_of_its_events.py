@@ -9,6 +9,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from pitstream.accounting.properties import read_properties
 from pitstream.cli.invariants import invariants_of, parse
 from pitstream.events import Event, open_envelope
 from pitstream.events.accounting import BuyInPosted, CountCorrected, Pieces, TableDayClosed, TableDayCorrected
@@ -18,7 +19,6 @@ from pitstream.services.wallet.accounting import closing, slips
 from pitstream.services.wallet.accounting import store as sql
 from pitstream.services.wallet.accounting.commands import Desk, place_of
 from pitstream.services.wallet.accounting.day import SIGNATURES, Place, TableDay, evolve
-from pitstream.services.wallet.accounting.properties import read_properties
 from pitstream.services.wallet.accounting.views import day_view
 from pitstream.services.wallet.app import handlers
 from pitstream.services.wallet.books import Books, rebuild

@@ -5,6 +5,7 @@ from importlib.resources import files
 
 from fastapi import APIRouter
 
+from pitstream.accounting.properties import Properties, read_properties
 from pitstream.events import Recorded
 from pitstream.events.progressives import TOPIC as PROGRESSIVES
 from pitstream.events.rounds import TOPIC as ROUNDS
@@ -14,7 +15,6 @@ from pitstream.services.wallet import corrections_api as corrections
 from pitstream.services.wallet import network_postings, receivables_api
 from pitstream.services.wallet.accounting import api as accounting
 from pitstream.services.wallet.accounting import day_lists_api
-from pitstream.services.wallet.accounting.properties import Properties, read_properties
 from pitstream.services.wallet.accounting.rounds import note_opened, note_refused, note_resettled, note_settled
 from pitstream.services.wallet.config import WalletSettings, networks_in
 from pitstream.services.wallet.handlers import post_facts

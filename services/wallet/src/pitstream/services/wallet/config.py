@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
+from pitstream.accounting.properties import read_properties
 from pitstream.runtime import ServiceSettings
-from pitstream.services.wallet.accounting.properties import read_properties
 
 
 class WalletSettings(ServiceSettings):

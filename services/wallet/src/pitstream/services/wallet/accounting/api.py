@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from pitstream.accounting.properties import Properties
 from pitstream.events import Event
 from pitstream.events.accounting import CountCorrected, CountName, Pieces, SlipKind, SlipNo
 from pitstream.events.model import INT64_MAX, Currency, PlayerId, TableId, Word
@@ -37,7 +38,6 @@ from pitstream.services.wallet.accounting.answers import (
     TotalsAnswer,
 )
 from pitstream.services.wallet.accounting.commands import OF_ROUNDS, Desk, place_of, shift_now, today
-from pitstream.services.wallet.accounting.properties import Properties
 from pitstream.services.wallet.accounting.store import Figures
 from pitstream.services.wallet.platform.cursors import cursor_of
 from pitstream.services.wallet.platform.cursors import place_of as cursor_place

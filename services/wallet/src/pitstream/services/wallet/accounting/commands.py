@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from pitstream.accounting.properties import Properties
 from pitstream.events import Event, ids
 from pitstream.events.accounting import BuyInPosted, SlipPrepared, TableDayClosed
 from pitstream.events.model import INT64_MAX
@@ -17,7 +18,6 @@ from pitstream.runtime.principal import owner_of
 from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.accounting import store as sql
 from pitstream.services.wallet.accounting.day import Place, Signer
-from pitstream.services.wallet.accounting.properties import Properties
 from pitstream.services.wallet.accounting.slips import buy_in_transfers, may_buy_in
 from pitstream.services.wallet.accounting.store import Figures
 from pitstream.services.wallet.accounting.views import Json

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
+from pitstream.accounting.properties import Properties
 from pitstream.events.model import INT64_MAX
 from pitstream.runtime import Principal, allowed, unknown
 from pitstream.services.wallet.accounting import day_lists as sql
 from pitstream.services.wallet.accounting.answers import MovementsAnswer, RoundsAnswer
 from pitstream.services.wallet.accounting.api import ALL, READING, Body, Day, PropertyName, TheProperties, TheStore
-from pitstream.services.wallet.accounting.properties import Properties
 from pitstream.services.wallet.platform.cursors import cursor_of
 from pitstream.services.wallet.platform.cursors import place_of as cursor_place
 

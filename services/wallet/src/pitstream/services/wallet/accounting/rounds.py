@@ -6,17 +6,17 @@ so does whoever closes a day: a round is either among the figures that were fixe
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from pitstream.accounting.properties import Properties
+from pitstream.accounting.wagers import differences_of, wagers_of
 from pitstream.events import Recorded
 from pitstream.events.prizes import PrizeRefused
 from pitstream.events.rounds import RoundOpened
-from pitstream.events.settlements import RoundResettled, RoundSettled, pot_wagers
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.runtime import Transaction
 from pitstream.runtime.principal import owner_of
-from pitstream.services.wallet.accounting.properties import Properties
 
 
 async def note_opened(tx: Transaction, batch: Sequence[Recorded]) -> None:
@@ -94,58 +94,6 @@ async def note_refused(tx: Transaction, batch: Sequence[Recorded]) -> None:
 def _shift(properties: Properties, settled: RoundSettled, moment_us: int) -> str:
     calendar = properties.calendar_of(owner_of(settled.table))
     return calendar.shift_at(date.fromisoformat(settled.gaming_day), moment_us)
-
-
-@dataclass(slots=True)
-class WagerOutcome:
-    """What one wager of a round came to at the whole table, minor units."""
-
-    wager: str
-    bets: int = 0
-    handle: int = 0
-    taken: int = 0
-    paid: int = 0
-
-
-def wagers_of(settled: RoundSettled) -> list[WagerOutcome]:
-    """Wager by wager: bets and handle leave void wagers out; what a meter or the players' own Pot pays is not the
-    table's. An award counts as paid with its own name, and without a bet."""
-    found: dict[str, WagerOutcome] = {}
-    pots = pot_wagers(settled.seats)
-    for seat in settled.seats:
-        for line in seat.lines:
-            if line.outcome == "void" or line.wager in pots:
-                continue
-            outcome = found.setdefault(line.wager, WagerOutcome(line.wager))
-            outcome.bets += 1
-            outcome.handle += line.stake
-            outcome.taken += line.stake - line.returned
-            outcome.paid += line.won
-        for award in seat.awards:
-            if award.amount:
-                found.setdefault(award.award, WagerOutcome(award.award)).paid += award.amount
-    return list(found.values())
-
-
-def differences_of(resettled: RoundResettled) -> list[WagerOutcome]:
-    """Wager by wager, what a correction added to its sums; negative where it took something off."""
-    was, becomes = (
-        {one.wager: one for one in wagers_of(settled)} for settled in (resettled.superseded, resettled.in_force)
-    )
-    nothing = WagerOutcome("")
-    found = []
-    for wager in dict.fromkeys((*was, *becomes)):
-        before, after = was.get(wager, nothing), becomes.get(wager, nothing)
-        change = WagerOutcome(
-            wager,
-            after.bets - before.bets,
-            after.handle - before.handle,
-            after.taken - before.taken,
-            after.paid - before.paid,
-        )
-        if change != WagerOutcome(wager):
-            found.append(change)
-    return found
 
 
 _OPENED = """

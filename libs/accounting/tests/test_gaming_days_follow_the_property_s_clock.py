@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitstream.services.wallet.accounting.calendar import Calendar
-from pitstream.services.wallet.accounting.properties import PropertiesFileError, read_properties
+from pitstream.accounting.calendar import Calendar
+from pitstream.accounting.properties import PropertiesFileError, read_properties
 
 HOUR_US = 3_600_000_000
 SHIFTS = (("day", time(6)), ("swing", time(14)), ("grave", time(22)))

@@ -24,8 +24,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from pitstream.accounting.calendar import Calendar
 from pitstream.events.model import Word
-from pitstream.services.wallet.accounting.calendar import Calendar
 
 Wall = Annotated[time, Field(examples=["06:00:00"])]
 

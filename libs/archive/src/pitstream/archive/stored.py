@@ -142,7 +142,7 @@ def fault_of(stored: Stored) -> Fault | None:
             return named("event_misplaced", stored, f"{name}: was {told!r}; the event's bytes say {said!r}")
     if envelope.event_id != (wanted := event_id_text(envelope.stream, envelope.version)):
         return named("event_id_differs", stored, f"event_id: was {envelope.event_id!r}; must be {wanted}")
-    if envelope.source != TOPIC_SOURCES[stored.topic] or envelope.type.split(".")[1:3] != stored.topic.split("."):
+    if envelope.source != TOPIC_SOURCES.get(stored.topic) or envelope.type.split(".")[1:3] != stored.topic.split("."):
         return named(
             "event_misplaced", stored, f"topic: was {stored.topic}; it is a {envelope.type} of {envelope.source!r}"
         )

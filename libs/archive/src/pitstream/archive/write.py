@@ -2,18 +2,19 @@
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pitstream.archive.days import Days
+from pitstream.archive.files import rows_of
 from pitstream.archive.manifest import (
     KEYS,
     KEYS_FILE,
@@ -28,13 +29,14 @@ from pitstream.archive.manifest import (
     sha256_of,
 )
 from pitstream.archive.rows import SCHEMA, Row, row_of
-from pitstream.archive.store import StoreSource
 from pitstream.archive.stored import TOPICS, Fault, Stored, fault_of, named
 from pitstream.events import Envelope
 from pitstream.runtime.signing import SUFFIX, fingerprint
 
-ROWS_A_GROUP: Final = 10_000
+ROWS_A_GROUP: Final = 2_000
 ROWS_A_FILE: Final = 250_000
+# Bytes that are not packed: a changed one then spoils its own event and no other, and the event can be named.
+_AS_THEY_ARE: Final = frozenset({"envelope", "hash"})
 # A page's values that are all different are not worth a dictionary; a statistic of bytes nobody compares is a copy.
 _REPEATED: Final = [
     field.name for field in SCHEMA if field.name not in ("event_id", "hash", "previous_hash", "event", "envelope")
@@ -49,6 +51,17 @@ class CorruptError(Exception):
         self.fault = fault
 
 
+class Sorted(Protocol):
+    """What can be archived: a source that hands out one key after the other, sorted, from any place on. The event
+    stores are one (``StoreSource``)."""
+
+    async def openings(self) -> list[bytes]: ...
+
+    def events(
+        self, topic: str, *, after: Mapping[str, int], until: Callable[[Stored], bool]
+    ) -> AsyncIterator[Stored]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _End:
     """How far a key was archived."""
@@ -58,7 +71,7 @@ class _End:
 
 
 async def archive_day(
-    source: StoreSource,
+    source: Sorted,
     day: str,
     directory: Path,
     key: Ed25519PrivateKey | None,
@@ -107,14 +120,13 @@ def archived_ends(parts: list[Part]) -> dict[tuple[str, str], _End]:
     """How far each (topic, key) stands in the parts. Its size is that of the keys, not of the events."""
     ends: dict[tuple[str, str], _End] = {}
     for part in parts:
-        for batch in pq.ParquetFile(part.folder / KEYS_FILE).iter_batches(batch_size=ROWS_A_GROUP):
-            for row in batch.to_pylist():
-                ends[row["topic"], row["key"]] = _End(row["last_sequence"], row["day"])
+        for row, _ in rows_of(part.folder / KEYS_FILE):
+            ends[row["topic"], row["key"]] = _End(row["last_sequence"], row["day"])
     return ends
 
 
 async def _write_events(
-    source: StoreSource,
+    source: Sorted,
     day: str,
     folder: Path,
     ends: Mapping[tuple[str, str], _End],
@@ -251,7 +263,7 @@ class _Files:
             self._writer = pq.ParquetWriter(
                 self._folder / path,
                 self._schema,
-                compression="zstd",
+                compression={name: "NONE" if name in _AS_THEY_ARE else "ZSTD" for name in self._schema.names},
                 use_dictionary=[name for name in self._schema.names if name in _REPEATED] or False,
                 write_statistics=[name for name in self._schema.names if name in _REPEATED],
                 write_page_checksum=True,

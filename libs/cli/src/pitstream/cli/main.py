@@ -60,6 +60,27 @@ _COMMANDS: Final = {
         "audit",
         ("audit", "audit --service wallet --json", "audit --only every_command_was_answered"),
     ),
+    "archive": _Where(
+        "pitstream.cli.archive",
+        "archive",
+        ("archive --day 2026-03-28 --out /archive --key audit.pem", "archive --day 2026-03-28 --out /archive --json"),
+    ),
+    "verify": _Where(
+        "pitstream.cli.verify",
+        "verify",
+        ("verify /archive --public-key audit.pub", "verify /archive/2026-03-28 --public-key audit.pub --json"),
+    ),
+    "checkpoint": _Where(
+        "pitstream.cli.checkpoint",
+        "checkpoint",
+        ("checkpoint --out /archive --key audit.pem", "checkpoint --out /checkpoints --key env:AUDIT_KEY --json"),
+    ),
+    "keys": _Where("pitstream.cli.keys", "app"),
+    "rebuild": _Where(
+        "pitstream.cli.rebuild",
+        "rebuild",
+        ("rebuild progressive", "rebuild progressive networks --dry-run", "rebuild wallet balances --json"),
+    ),
     "day": _Where("pitstream.cli.day", "app"),
     "reconcile": _Where(
         "pitstream.cli.reconcile",

@@ -1,12 +1,14 @@
 """Where a command reads events from: the event stores, the Kafka topics, or an archive's folder."""
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from pitstream.archive import ArchiveSource, KafkaSource, Source, StoreSource
+from pitstream.archive import ArchiveSource, KafkaSource, Source, SourceError, StoreSource
 from pitstream.cli.options import UnusableError
 from pitstream.stack import stack
 
@@ -21,9 +23,18 @@ SourceName = Annotated[
 ]
 
 
-def source_of(where: str, *, name: str, data_dir: Path | None) -> Source:
-    """The source that ``--source`` names; open it with ``async with``. Raises UnusableError, and SourceError when it is
-    opened and cannot be read."""
+@asynccontextmanager
+async def opened(where: str, *, name: str, data_dir: Path | None) -> AsyncIterator[Source]:
+    """The source that ``--source`` names, open for the length of the block. Raises UnusableError, also when it turns
+    out in the block that it cannot be read."""
+    try:
+        async with _source(where, name, data_dir) as source:
+            yield source
+    except SourceError as error:
+        raise UnusableError(str(error)) from error
+
+
+def _source(where: str, name: str, data_dir: Path | None) -> Source:
     match where:
         case "store":
             return StoreSource(postgres_of(name=name, data_dir=data_dir))

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 
 from pitstream.events.refusal import Refusal
 from pitstream.runtime import logs, telemetry
+from pitstream.runtime.checkpoints import keep_taking
 from pitstream.runtime.commands import AnsweredError, Outcome
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.dead_letters import dead_letter_routes
@@ -31,7 +32,8 @@ from pitstream.runtime.openapi import describe
 from pitstream.runtime.problem import Fault, problem_response
 from pitstream.runtime.reader import connect
 from pitstream.runtime.relay import Relay
-from pitstream.runtime.settings import ServiceSettings
+from pitstream.runtime.settings import TOPIC_SOURCES, ServiceSettings
+from pitstream.runtime.signing import private_key
 from pitstream.runtime.store import Store
 from pitstream.runtime.watchdog import LagWatch, exit_now, guard_loop, watch
 
@@ -72,7 +74,7 @@ class Service:
         self.migrations = migrations
         self.handlers = dict(handlers or {})
         self.unhurried = frozenset(unhurried)
-        self.beside = tuple(beside)
+        self.beside = (*beside, *_checkpoints(settings))
         self.lags: list[LagWatch] = []
         self.relay: Relay | None = None
         self.app = FastAPI(
@@ -228,6 +230,14 @@ class Service:
         if not self.lags and not await answers(self.settings.kafka):
             waits.append("kafka: no broker answers")
         return waits
+
+
+def _checkpoints(settings: ServiceSettings) -> Iterator[Callable[[Store], Coroutine[Any, Any, None]]]:
+    """The work of taking checkpoints, where they are wanted and the service writes a topic of its own."""
+    directory = settings.checkpoint_dir
+    if directory is not None and settings.service in TOPIC_SOURCES.values():
+        key = private_key(settings.checkpoint_key)
+        yield lambda store: keep_taking(store, directory, key, settings.checkpoint_every_s)
 
 
 @asynccontextmanager

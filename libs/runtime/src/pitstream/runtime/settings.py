@@ -1,11 +1,13 @@
 """Each setting of a service, its unit and its default. All faults are reported at once, at start."""
 
-from typing import Annotated, ClassVar, Literal
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pitstream.runtime.access_file import LoadedAccess
+from pitstream.runtime.signing import KeyFileError, private_key
 
 TOPIC_SOURCES = {
     "rounds.v1": "table",
@@ -77,5 +79,23 @@ class ServiceSettings(BaseSettings):
     """Failed credentials of one address that are answered one after the other; then one every ``failure_pause_s``."""
     failure_pause_s: Annotated[int, Field(ge=1, le=3600)] = 5
     """Seconds until an address that used up its failed credentials may try another one."""
+    checkpoint_key: str = ""
+    """Where the private key is that signs checkpoints of the service's streams: ``file:/path`` or ``env:NAME``. Without
+    one no checkpoints are taken."""
+    checkpoint_dir: Path | None = None
+    """Folder that checkpoints are kept in, below ``checkpoints/<topic>``."""
+    checkpoint_every_s: Annotated[int, Field(ge=1, le=86_400)] = 3600
+    """How often to take one, when something happened since the last."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """From which level upwards to log."""
+
+    @model_validator(mode="after")
+    def _checkpoints_can_be_signed(self) -> Self:
+        if bool(self.checkpoint_key) != (self.checkpoint_dir is not None):
+            raise ValueError("checkpoint_key and checkpoint_dir: allowed: both, or neither")
+        if self.checkpoint_key:
+            try:
+                private_key(self.checkpoint_key)
+            except KeyFileError as error:
+                raise ValueError(f"checkpoint_key: {error}") from error
+        return self

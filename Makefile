@@ -6,7 +6,7 @@ SHELL := /bin/bash
 UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 RUN := $(UV) run --no-sync
-LIBS := libs/accounting/src/pitstream/accounting libs/archive/src/pitstream/archive libs/cli/src/pitstream/cli libs/client/src/pitstream/client libs/evaluator/python/pitstream/evaluator \
+LIBS := libs/audit/src/pitstream/audit libs/accounting/src/pitstream/accounting libs/archive/src/pitstream/archive libs/cli/src/pitstream/cli libs/client/src/pitstream/client libs/evaluator/python/pitstream/evaluator \
         libs/events/src/pitstream/events libs/games/src/pitstream/games \
         libs/operator/src/pitstream/operator \
         libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack \

@@ -4,7 +4,6 @@ Everything is looked at, whatever was found before: the list of parts, each part
 hash, and then every event. A file that is not as signed is read as far as it can be, to name the event that differs.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pitstream.archive.damaged import groups_of
 from pitstream.archive.days import OPENINGS, Days
 from pitstream.archive.files import rows_of
+from pitstream.archive.heads import Heads
 from pitstream.archive.manifest import (
     CHECKPOINTS,
     KEYS,
@@ -69,8 +69,8 @@ def verify(
     expected: Collection[str] = (),
     progress: Callable[[int], None] = lambda _: None,
 ) -> Verdict:
-    """Prove the archive in ``directory``, or the one part that it is. ``expected`` are hashes of manifests that must be
-    among the parts. Raises SourceError when there is no archive at all."""
+    """Prove the archive in ``directory``, or the one part that it is. ``expected`` are hashes of manifests and
+    checkpoints that must be among them. Raises SourceError when there is no archive at all."""
     verdict = Verdict()
     if not directory.is_dir():
         raise SourceError(f"{directory}: is no folder")
@@ -78,16 +78,17 @@ def verify(
     if not alone:
         _nothing_beside(directory, verdict)
     parts, trusted = _manifests(directory, key, verdict)
-    if not parts and verdict.holds:
+    heads = Heads(directory, key, verdict.report)
+    if not parts and not heads.hashes and verdict.holds:
         raise SourceError(f"{directory}: holds no archive; `pitstream archive` writes one")
     if not alone:
         _linked(parts, verdict)
-    for wanted in sorted(set(expected) - {part.sha256 for part in parts}):
-        verdict.report(
-            Fault("part_missing", str(directory), f"expected: a part whose manifest has {wanted} is missing")
-        )
-    _Proof(parts, trusted, verdict, progress).run()
+    for wanted in sorted(set(expected) - {part.sha256 for part in parts} - set(heads.hashes)):
+        verdict.report(Fault("expected_missing", str(directory), f"sha256: {wanted} is of no part and no checkpoint"))
+    _Proof(parts, trusted, heads, verdict, progress).run()
+    heads.close()
     verdict.parts = len(parts)
+    verdict.checkpoints = len(heads.hashes)
     if parts:
         verdict.newest = f"{parts[-1].manifest.name} {parts[-1].sha256}"
     return verdict
@@ -153,8 +154,14 @@ class _Proof:
     """Files and events of all parts, in their order."""
 
     def __init__(
-        self, parts: list[Part], trusted: set[Path], verdict: Verdict, progress: Callable[[int], None]
+        self,
+        parts: list[Part],
+        trusted: set[Path],
+        heads: Heads,
+        verdict: Verdict,
+        progress: Callable[[int], None],
     ) -> None:
+        self._heads = heads
         self._parts = parts
         self._trusted = trusted
         self._verdict = verdict
@@ -251,9 +258,12 @@ class _Proof:
             else:
                 where = f"{part.folder.name}/{entry.path} row"
                 for row, number in rows_of(file):
-                    walk.see(stored_of(row, f"{where} {number}"))
+                    stored = stored_of(row, f"{where} {number}")
+                    walk.see(stored)
+                    self._heads.see(stored)
                     self._count()
         walk.end()
+        self._heads.flush()
 
     def _suspected(self, part: Part, topic: str, entry: FileEntry, walk: Walk) -> None:
         """A file that is not as signed: which of its events are not?"""
@@ -270,6 +280,7 @@ class _Proof:
                         walk.skip()
                         continue
                     walk.see(stored)
+                    self._heads.see(stored)
                     if not group.unreadable and (fault := columns_agree(row, stored.where, self._floor(), self._days)):
                         self._verdict.report(fault)
         except SourceError as error:
@@ -310,8 +321,3 @@ class _Proof:
         self._verdict.events += 1
         if self._verdict.events % 1000 == 0:
             self._progress(self._verdict.events)
-
-
-def tally(faults: Collection[Fault]) -> dict[str, int]:
-    """How many faults there are of each code."""
-    return dict(sorted(Counter(fault.code for fault in faults).items()))

@@ -23,9 +23,17 @@ from pitstream.events.model import (
 )
 from pitstream.events.prizes import PrizePayee
 from pitstream.events.progressives import TOPIC as PROGRESSIVES
-from pitstream.events.progressives import MeterContribution
+from pitstream.events.progressives import MeterContribution, Rate
 from pitstream.events.wallet import TOPIC as WALLET
 from pitstream.events.wallet import AccountId, Transfer
+
+
+class FedRate(Part):
+    """At which rates a round fed a meter."""
+
+    meter: MeterId
+    rate: Rate
+    reserve_rate: Rate | None = None
 
 
 class ContributionCorrected(Event, package=PROGRESSIVES):
@@ -42,6 +50,8 @@ class ContributionCorrected(Event, package=PROGRESSIVES):
     contributions: tuple[MeterContribution, ...]
     proposed_by: Text
     confirmed_by: Text
+    rates: tuple[FedRate, ...]
+    """One for each of ``contributions``, in their order."""
 
 
 class HitQuestioned(Event, package=PROGRESSIVES):

@@ -26,23 +26,25 @@ from pitstream.progressives.v1 import prizes_pb2 as pitstream_dot_progressives_d
 from pitstream.progressives.v1 import progressives_pb2 as pitstream_dot_progressives_dot_v1_dot_progressives__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+pitstream/progressives/v1/corrections.proto\x12\x19pitstream.progressives.v1\x1a&pitstream/progressives/v1/prizes.proto\x1a,pitstream/progressives/v1/progressives.proto\"\x8c\x02\n\x15\x43ontributionCorrected\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x10\n\x08round_no\x18\x03 \x01(\x04\x12\x12\n\ncorrection\x18\x04 \x01(\r\x12\x10\n\x08\x63urrency\x18\x05 \x01(\t\x12\x15\n\rstakes_before\x18\x06 \x01(\x03\x12\x14\n\x0cstakes_after\x18\x07 \x01(\x03\x12\x43\n\rcontributions\x18\x08 \x03(\x0b\x32,.pitstream.progressives.v1.MeterContribution\x12\x13\n\x0bproposed_by\x18\t \x01(\t\x12\x14\n\x0c\x63onfirmed_by\x18\n \x01(\t\"\x87\x01\n\rHitQuestioned\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\r\n\x05table\x18\x03 \x01(\t\x12\x10\n\x08round_no\x18\x04 \x01(\x04\x12\x12\n\ncorrection\x18\x05 \x01(\r\x12\x0e\n\x06status\x18\x06 \x01(\t\x12\x0e\n\x06reason\x18\x07 \x01(\t\"e\n\x0bHitRestored\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\r\n\x05table\x18\x03 \x01(\t\x12\x10\n\x08round_no\x18\x04 \x01(\x04\x12\x12\n\ncorrection\x18\x05 \x01(\r\"\xe2\x01\n\x0bHitProposed\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\r\n\x05table\x18\x03 \x01(\t\x12\x10\n\x08round_no\x18\x04 \x01(\x04\x12\x0c\n\x04seat\x18\x05 \x01(\r\x12\x0e\n\x06player\x18\x06 \x01(\t\x12\r\n\x05wager\x18\x07 \x01(\t\x12\r\n\x05meter\x18\x08 \x01(\t\x12\x0f\n\x07percent\x18\t \x01(\r\x12\x10\n\x08\x63urrency\x18\n \x01(\t\x12\x0c\n\x04rule\x18\x0b \x01(\t\x12\x12\n\ncorrection\x18\x0c \x01(\r\x12\x0e\n\x06reason\x18\r \x01(\t\"U\n\x0bHitDeclined\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65\x63lined_by\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\x86\x02\n\x0fPrizeQuestioned\x12\x10\n\x08prize_id\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x10\n\x08round_no\x18\x03 \x01(\x04\x12\x0c\n\x04seat\x18\x04 \x01(\r\x12\r\n\x05prize\x18\x05 \x01(\t\x12\x10\n\x08\x63urrency\x18\x06 \x01(\t\x12\x35\n\x06payees\x18\x07 \x03(\x0b\x32%.pitstream.progressives.v1.PrizePayee\x12\x36\n\x07\x62\x65\x63omes\x18\x08 \x03(\x0b\x32%.pitstream.progressives.v1.PrizePayee\x12\x12\n\ncorrection\x18\t \x01(\r\x12\x0e\n\x06reason\x18\n \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+pitstream/progressives/v1/corrections.proto\x12\x19pitstream.progressives.v1\x1a&pitstream/progressives/v1/prizes.proto\x1a,pitstream/progressives/v1/progressives.proto\"\x94\x01\n\x07\x46\x65\x64Rate\x12\r\n\x05meter\x18\x01 \x01(\t\x12-\n\x04rate\x18\x02 \x01(\x0b\x32\x1f.pitstream.progressives.v1.Rate\x12:\n\x0creserve_rate\x18\x03 \x01(\x0b\x32\x1f.pitstream.progressives.v1.RateH\x00\x88\x01\x01\x42\x0f\n\r_reserve_rate\"\xbf\x02\n\x15\x43ontributionCorrected\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x10\n\x08round_no\x18\x03 \x01(\x04\x12\x12\n\ncorrection\x18\x04 \x01(\r\x12\x10\n\x08\x63urrency\x18\x05 \x01(\t\x12\x15\n\rstakes_before\x18\x06 \x01(\x03\x12\x14\n\x0cstakes_after\x18\x07 \x01(\x03\x12\x43\n\rcontributions\x18\x08 \x03(\x0b\x32,.pitstream.progressives.v1.MeterContribution\x12\x13\n\x0bproposed_by\x18\t \x01(\t\x12\x14\n\x0c\x63onfirmed_by\x18\n \x01(\t\x12\x31\n\x05rates\x18\x0b \x03(\x0b\x32\".pitstream.progressives.v1.FedRate\"\x87\x01\n\rHitQuestioned\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\r\n\x05table\x18\x03 \x01(\t\x12\x10\n\x08round_no\x18\x04 \x01(\x04\x12\x12\n\ncorrection\x18\x05 \x01(\r\x12\x0e\n\x06status\x18\x06 \x01(\t\x12\x0e\n\x06reason\x18\x07 \x01(\t\"e\n\x0bHitRestored\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\r\n\x05table\x18\x03 \x01(\t\x12\x10\n\x08round_no\x18\x04 \x01(\x04\x12\x12\n\ncorrection\x18\x05 \x01(\r\"\xe2\x01\n\x0bHitProposed\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\r\n\x05table\x18\x03 \x01(\t\x12\x10\n\x08round_no\x18\x04 \x01(\x04\x12\x0c\n\x04seat\x18\x05 \x01(\r\x12\x0e\n\x06player\x18\x06 \x01(\t\x12\r\n\x05wager\x18\x07 \x01(\t\x12\r\n\x05meter\x18\x08 \x01(\t\x12\x0f\n\x07percent\x18\t \x01(\r\x12\x10\n\x08\x63urrency\x18\n \x01(\t\x12\x0c\n\x04rule\x18\x0b \x01(\t\x12\x12\n\ncorrection\x18\x0c \x01(\r\x12\x0e\n\x06reason\x18\r \x01(\t\"U\n\x0bHitDeclined\x12\x0f\n\x07network\x18\x01 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65\x63lined_by\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\x86\x02\n\x0fPrizeQuestioned\x12\x10\n\x08prize_id\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x10\n\x08round_no\x18\x03 \x01(\x04\x12\x0c\n\x04seat\x18\x04 \x01(\r\x12\r\n\x05prize\x18\x05 \x01(\t\x12\x10\n\x08\x63urrency\x18\x06 \x01(\t\x12\x35\n\x06payees\x18\x07 \x03(\x0b\x32%.pitstream.progressives.v1.PrizePayee\x12\x36\n\x07\x62\x65\x63omes\x18\x08 \x03(\x0b\x32%.pitstream.progressives.v1.PrizePayee\x12\x12\n\ncorrection\x18\t \x01(\r\x12\x0e\n\x06reason\x18\n \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'pitstream.progressives.v1.corrections_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONTRIBUTIONCORRECTED']._serialized_start=161
-  _globals['_CONTRIBUTIONCORRECTED']._serialized_end=429
-  _globals['_HITQUESTIONED']._serialized_start=432
-  _globals['_HITQUESTIONED']._serialized_end=567
-  _globals['_HITRESTORED']._serialized_start=569
-  _globals['_HITRESTORED']._serialized_end=670
-  _globals['_HITPROPOSED']._serialized_start=673
-  _globals['_HITPROPOSED']._serialized_end=899
-  _globals['_HITDECLINED']._serialized_start=901
-  _globals['_HITDECLINED']._serialized_end=986
-  _globals['_PRIZEQUESTIONED']._serialized_start=989
-  _globals['_PRIZEQUESTIONED']._serialized_end=1251
+  _globals['_FEDRATE']._serialized_start=161
+  _globals['_FEDRATE']._serialized_end=309
+  _globals['_CONTRIBUTIONCORRECTED']._serialized_start=312
+  _globals['_CONTRIBUTIONCORRECTED']._serialized_end=631
+  _globals['_HITQUESTIONED']._serialized_start=634
+  _globals['_HITQUESTIONED']._serialized_end=769
+  _globals['_HITRESTORED']._serialized_start=771
+  _globals['_HITRESTORED']._serialized_end=872
+  _globals['_HITPROPOSED']._serialized_start=875
+  _globals['_HITPROPOSED']._serialized_end=1101
+  _globals['_HITDECLINED']._serialized_start=1103
+  _globals['_HITDECLINED']._serialized_end=1188
+  _globals['_PRIZEQUESTIONED']._serialized_start=1191
+  _globals['_PRIZEQUESTIONED']._serialized_end=1453
 # @@protoc_insertion_point(module_scope)

@@ -8,8 +8,18 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class FedRate(_message.Message):
+    __slots__ = ("meter", "rate", "reserve_rate")
+    METER_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    RESERVE_RATE_FIELD_NUMBER: _ClassVar[int]
+    meter: str
+    rate: _progressives_pb2.Rate
+    reserve_rate: _progressives_pb2.Rate
+    def __init__(self, meter: _Optional[str] = ..., rate: _Optional[_Union[_progressives_pb2.Rate, _Mapping]] = ..., reserve_rate: _Optional[_Union[_progressives_pb2.Rate, _Mapping]] = ...) -> None: ...
+
 class ContributionCorrected(_message.Message):
-    __slots__ = ("network", "table", "round_no", "correction", "currency", "stakes_before", "stakes_after", "contributions", "proposed_by", "confirmed_by")
+    __slots__ = ("network", "table", "round_no", "correction", "currency", "stakes_before", "stakes_after", "contributions", "proposed_by", "confirmed_by", "rates")
     NETWORK_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
     ROUND_NO_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +30,7 @@ class ContributionCorrected(_message.Message):
     CONTRIBUTIONS_FIELD_NUMBER: _ClassVar[int]
     PROPOSED_BY_FIELD_NUMBER: _ClassVar[int]
     CONFIRMED_BY_FIELD_NUMBER: _ClassVar[int]
+    RATES_FIELD_NUMBER: _ClassVar[int]
     network: str
     table: str
     round_no: int
@@ -30,7 +41,8 @@ class ContributionCorrected(_message.Message):
     contributions: _containers.RepeatedCompositeFieldContainer[_progressives_pb2.MeterContribution]
     proposed_by: str
     confirmed_by: str
-    def __init__(self, network: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., correction: _Optional[int] = ..., currency: _Optional[str] = ..., stakes_before: _Optional[int] = ..., stakes_after: _Optional[int] = ..., contributions: _Optional[_Iterable[_Union[_progressives_pb2.MeterContribution, _Mapping]]] = ..., proposed_by: _Optional[str] = ..., confirmed_by: _Optional[str] = ...) -> None: ...
+    rates: _containers.RepeatedCompositeFieldContainer[FedRate]
+    def __init__(self, network: _Optional[str] = ..., table: _Optional[str] = ..., round_no: _Optional[int] = ..., correction: _Optional[int] = ..., currency: _Optional[str] = ..., stakes_before: _Optional[int] = ..., stakes_after: _Optional[int] = ..., contributions: _Optional[_Iterable[_Union[_progressives_pb2.MeterContribution, _Mapping]]] = ..., proposed_by: _Optional[str] = ..., confirmed_by: _Optional[str] = ..., rates: _Optional[_Iterable[_Union[FedRate, _Mapping]]] = ...) -> None: ...
 
 class HitQuestioned(_message.Message):
     __slots__ = ("network", "claim_id", "table", "round_no", "correction", "status", "reason")

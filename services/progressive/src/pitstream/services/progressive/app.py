@@ -10,7 +10,7 @@ from pitstream.events.rounds import TOPIC as ROUNDS
 from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import Service, Transaction
 from pitstream.services.progressive.config import ProgressiveSettings
-from pitstream.services.progressive.handlers import feed_meters
+from pitstream.services.progressive.handlers import correct_rounds, feed_meters
 from pitstream.services.progressive.hit_routes import router as hit_router
 from pitstream.services.progressive.network_routes import router as network_router
 from pitstream.services.progressive.prize_handler import hold_prizes
@@ -22,6 +22,7 @@ from pitstream.services.progressive.taken_routes import router as taken_router
 async def take_settlements(tx: Transaction, batch: Sequence[Recorded]) -> None:
     """A batch of ``settlements.v1``: what it means for meters, and the prizes that wait because of it."""
     await feed_meters(tx, batch)
+    await correct_rounds(tx, batch)
     await hold_prizes(tx, batch)
 
 

@@ -1,6 +1,7 @@
 """What a network may be asked to do. ``by`` is the person who asks, as the credential names them."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pitstream.events.progressives import (
     ChangeProposed,
@@ -11,6 +12,10 @@ from pitstream.events.progressives import (
     TransferOrder,
     TransferSent,
 )
+
+if TYPE_CHECKING:
+    from pitstream.services.progressive.meter import Rates
+    from pitstream.services.progressive.network import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,48 @@ class CloseRound:
     stakes: int
     void: bool
     claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectRound:
+    """A closed round was corrected: other stakes fed the meters, other lines won shares.
+
+    ``rates``: those at which it fed the meters, () where it fed none. ``hits``: all that were locked for it, those long
+    over too. ``claims``: every share that it wins now.
+    """
+
+    network: str
+    table: str
+    round_no: int
+    currency: str
+    correction: int
+    stakes_before: int
+    stakes_after: int
+    rates: "tuple[Rates, ...]"
+    hits: "tuple[Hit, ...]"
+    claims: tuple[Claim, ...]
+    reason: str
+    proposed_by: str
+    confirmed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptHit:
+    """One of the network's people accepts a hit that a correction proposed: its share is locked now."""
+
+    network: str
+    claim_id: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineHit:
+    """One of the network's people does not accept a hit that a correction proposed."""
+
+    network: str
+    claim_id: str
+    by: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,4 +217,15 @@ class ReceiveTransfer:
 
 HitCommand = VerifyHit | ApproveHit | RefuseHit | ReleaseCards
 ChangeCommand = ProposeChange | ApproveChange | RejectChange
-Command = OpenNetwork | Contribute | CloseRound | AnswerContribution | HitCommand | ChangeCommand | ReceiveTransfer
+ProposedHitCommand = AcceptHit | DeclineHit
+Command = (
+    OpenNetwork
+    | Contribute
+    | CloseRound
+    | CorrectRound
+    | AnswerContribution
+    | HitCommand
+    | ProposedHitCommand
+    | ChangeCommand
+    | ReceiveTransfer
+)

@@ -6,12 +6,15 @@ from pitstream.events import Event
 from pitstream.events.refusal import Refusal
 from pitstream.services.progressive.changes import decide_change, receive
 from pitstream.services.progressive.commands import (
+    AcceptHit,
     AnswerContribution,
     ApproveChange,
     ApproveHit,
     CloseRound,
     Command,
     Contribute,
+    CorrectRound,
+    DeclineHit,
     OpenNetwork,
     ProposeChange,
     ReceiveTransfer,
@@ -23,6 +26,7 @@ from pitstream.services.progressive.commands import (
 from pitstream.services.progressive.feeding import answer_contribution, close_round, contribute, open_network
 from pitstream.services.progressive.hits import decide_hit
 from pitstream.services.progressive.network import NotOpened, State
+from pitstream.services.progressive.resettling import correct_round, decide_proposed
 
 
 def decide(state: State, command: Command) -> list[Event] | Refusal:
@@ -36,6 +40,10 @@ def decide(state: State, command: Command) -> list[Event] | Refusal:
             return contribute(state, command)
         case CloseRound():
             return close_round(state, command)
+        case CorrectRound():
+            return correct_round(state, command)
+        case AcceptHit() | DeclineHit():
+            return decide_proposed(state, command)
         case AnswerContribution():
             return answer_contribution(state, command)
         case VerifyHit() | ApproveHit() | RefuseHit() | ReleaseCards():

@@ -8,6 +8,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pitstream.events import Event
+from pitstream.events.corrections import (
+    ContributionCorrected,
+    HitDeclined,
+    HitProposed,
+    HitQuestioned,
+    HitRestored,
+)
 from pitstream.events.progressives import (
     CardsReleased,
     ChangeProposed,
@@ -85,6 +92,17 @@ def evolve(state: State, event: Event) -> State:
             return _owing(paid, event.meter, state.owed.get(event.meter, NOTHING_OWED), event.claim_id)
         case HitRefused():
             return _refused(state, event, version)
+        case ContributionCorrected():
+            change = event.stakes_after - event.stakes_before
+            return replace(state, version=version, meters=_standing(state, event.contributions, change))
+        case HitQuestioned():
+            return _marked(state, version, event.claim_id, event.correction)
+        case HitRestored():
+            return _marked(state, version, event.claim_id, 0)
+        case HitProposed():
+            return replace(state, version=version, proposed_hits={**state.proposed_hits, event.claim_id: event})
+        case HitDeclined():
+            return replace(state, version=version, proposed_hits=_without(state.proposed_hits, event.claim_id))
         case CardsReleased():
             return _tidied(_hit(state, version, event.claim_id, released_by=event.released_by))
         case ChangeProposed():
@@ -168,6 +186,8 @@ def _locked(state: Network, event: HitLocked, version: int) -> Network:
     after = replace(before, amount=event.meter_after, hits=before.hits + 1, won=before.won + event.amount)
     if account is not None:
         after = replace(after, overflow=account.overflow_after, reserve=account.reserve_after)
+    if event.claim_id in state.proposed_hits:
+        state = replace(state, proposed_hits=_without(state.proposed_hits, event.claim_id))
     hits = {**state.hits, event.claim_id: Hit(event, version, event.amount)}
     state = replace(state, version=version, meters={**state.meters, event.meter: after}, hits=hits)
     return state if event.policy == "sequential" or account is None else _grouped(state, event, version)
@@ -282,6 +302,14 @@ def _with_meter(state: Network, meter: Meter) -> Network:
 
 def _hit(state: Network, version: int, claim_id: str, **changes: str) -> Network:
     hit = replace(state.hits[claim_id], **changes)  # type: ignore[arg-type]  # each event names fields of a hit
+    return replace(state, version=version, hits={**state.hits, claim_id: hit})
+
+
+def _marked(state: Network, version: int, claim_id: str, correction: int) -> Network:
+    """The hit as questioned by a correction, or not any more; one that is over is known by the tables alone."""
+    if claim_id not in state.hits:
+        return replace(state, version=version)
+    hit = replace(state.hits[claim_id], questioned=correction)
     return replace(state, version=version, hits={**state.hits, claim_id: hit})
 
 

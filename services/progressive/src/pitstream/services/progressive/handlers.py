@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from pitstream.events import Recorded
 from pitstream.events.refusal import Refusal
+from pitstream.events.settlements import RoundResettled
 from pitstream.runtime import Cause, Transaction
 from pitstream.services.progressive.commands import CloseRound, Contribute
 from pitstream.services.progressive.decisions import decide
-from pitstream.services.progressive.intake import command_of
-from pitstream.services.progressive.network_store import Writing
+from pitstream.services.progressive.intake import command_of, correction_of
+from pitstream.services.progressive.network_store import Writing, hits_of_round, rates_of_round
 
 
 class UnfitEventError(ValueError):
@@ -32,4 +33,21 @@ async def feed_meters(tx: Transaction, batch: Sequence[Recorded]) -> None:
             if isinstance(events, Refusal):
                 raise UnfitEventError(recorded, events)
             writing.append(events, Cause.of_event(recorded))
+        await writing.write()
+
+
+async def correct_rounds(tx: Transaction, batch: Sequence[Recorded]) -> None:
+    """What the corrected rounds of a batch of ``settlements.v1`` mean for their networks, in the batch's order."""
+    for recorded in batch:
+        event = recorded.event
+        if not isinstance(event, RoundResettled) or event.network is None:
+            continue
+        writing = await Writing.begin(tx, event.network)
+        rates = await rates_of_round(tx, event.network, event.table, event.round_no)
+        hits = await hits_of_round(tx, event.network, event.table, event.round_no)
+        command = correction_of(event, rates, hits)
+        events = [] if command is None else decide(writing.state, command)
+        if isinstance(events, Refusal):
+            raise UnfitEventError(recorded, events)
+        writing.append(events, Cause.of_event(recorded))
         await writing.write()

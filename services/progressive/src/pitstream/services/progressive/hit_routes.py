@@ -24,10 +24,18 @@ from pitstream.runtime import (
 from pitstream.runtime.access import READERS, Allowed
 from pitstream.services.progressive.bodies import DocumentBody, RefuseBody, VerifyBody
 from pitstream.services.progressive.carrying_out import carry_out
-from pitstream.services.progressive.commands import ApproveHit, HitCommand, RefuseHit, ReleaseCards, VerifyHit
+from pitstream.services.progressive.commands import (
+    AcceptHit,
+    ApproveHit,
+    DeclineHit,
+    HitCommand,
+    RefuseHit,
+    ReleaseCards,
+    VerifyHit,
+)
 from pitstream.services.progressive.network import Network
 from pitstream.services.progressive.network_routes import CommandId, NetworkName, TheStore
-from pitstream.services.progressive.network_store import folded, hits_of, past_hit
+from pitstream.services.progressive.network_store import folded, hits_of, past_hit, proposed_hits_of
 from pitstream.services.progressive.views import hit_view
 
 router = APIRouter(prefix="/v1/networks", tags=["hits"])
@@ -54,18 +62,21 @@ AtTheTable = Annotated[
 ]
 Floorperson = Annotated[Principal, Depends(_who_sees_the_hit(allowed(Role.FLOORPERSON, itself=["network"])))]
 
+NetworkPerson = Annotated[Principal, Depends(allowed(Role.PROGRESSIVE))]
+
 
 @router.get("/{network}/hits")
 async def network_hits(
     who: Reader,
     network: NetworkName,
     store: TheStore,
-    status: Literal["locked", "verified", "paid", "refused", "open"] | None = None,
+    status: Literal["locked", "verified", "paid", "refused", "open", "questioned"] | None = None,
     after: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
 ) -> JSONResponse:
-    """The network's hits in the order of their locks; `open`: whose cards are still at the table. `next` is the `after`
-    of the next page, absent on the last. Who does not see the network sees the hits of their own tables."""
+    """The network's hits in the order of their locks; `open`: whose cards are still at the table; `questioned`: whose
+    win a correction of the round took away. `next` is the `after` of the next page, absent on the last. Who does not
+    see the network sees the hits of their own tables."""
     whole = who.sees(network)
     async with store.transaction() as tx:
         state = (await folded(tx, network)).state
@@ -112,7 +123,51 @@ async def release_cards(
     return await _about(store, ReleaseCards(network, claim_id, who.name), command_id, {})
 
 
-async def _about(store: Store, command: HitCommand, command_id: str, body: dict[str, Any]) -> JSONResponse:
+@router.get("/{network}/proposed-hits")
+async def proposed_hits(
+    _who: Annotated[Principal, Depends(allowed(*READERS))],
+    network: NetworkName,
+    store: TheStore,
+    status: Literal["proposed", "locked", "declined"] | None = None,
+    after: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
+) -> JSONResponse:
+    """Hits that corrections of rounds made appear, oldest first, and what became of them. `next` is the `after` of the
+    next page, absent on the last."""
+    async with store.transaction() as tx:
+        if not isinstance((await folded(tx, network)).state, Network):
+            return unknown("network", network).response()
+        found = await proposed_hits_of(tx, network, status=status, after=after, limit=limit)
+    following = {"next": found[-1]["proposed_at"]} if len(found) == limit else {}
+    views = [{**one.pop("proposed"), **one} for one in found]
+    return JSONResponse({"proposed_hits": views, **following})
+
+
+@router.post("/{network}/proposed-hits/{claim_id}/accept", responses=MAY_BE_UNCERTAIN)
+async def accept_hit(
+    who: NetworkPerson, network: NetworkName, claim_id: str, command_id: CommandId, store: TheStore
+) -> JSONResponse:
+    """One of the network's people accepts it: its share is locked of what the meter shows now, and the hit goes the way
+    of every other: verified, validated, paid by hand."""
+    return await _about(store, AcceptHit(network, claim_id, who.name), command_id, {})
+
+
+@router.post("/{network}/proposed-hits/{claim_id}/decline", responses=MAY_BE_UNCERTAIN)
+async def decline_hit(
+    who: NetworkPerson, network: NetworkName, claim_id: str, body: RefuseBody, command_id: CommandId, store: TheStore
+) -> JSONResponse:
+    """One of the network's people does not accept it, and says why: nothing is locked."""
+    command = DeclineHit(network, claim_id, who.name, body.reason)
+
+    async def answer(_tx: Transaction, _state: Network, _version: int) -> Outcome:
+        return Outcome(200, {"claim_id": claim_id, "status": "declined", "declined_by": who.name})
+
+    inputs = {"claim_id": claim_id, "by": who.name, **body.model_dump()}
+    outcome = await carry_out(store, command, command_id, by=who.name, inputs=inputs, answer=answer)
+    return outcome.response()
+
+
+async def _about(store: Store, command: HitCommand | AcceptHit, command_id: str, body: dict[str, Any]) -> JSONResponse:
     """Carry it out, and answer with the hit as it is then."""
 
     async def answer(tx: Transaction, _state: Network, _version: int) -> Outcome:

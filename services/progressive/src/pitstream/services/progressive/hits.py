@@ -76,6 +76,9 @@ def _approve(state: Network, hit: Hit, command: ApproveHit) -> list[Event] | Ref
         )
     if command.by == hit.verified_by:
         return Refusal("same_person", "by", f"was {command.by}, who verified the hit; allowed: anybody else")
+    if hit.questioned:
+        told = f"was {command.claim_id!r}; correction {hit.questioned} of its round took the win away: refuse it"
+        return Refusal("hit_questioned", "claim_id", told)
     if not command.document.strip():
         return Refusal("missing_document", "document", f"was {command.document!r}; name the hand-pay document")
     group = state.group_of(command.claim_id)

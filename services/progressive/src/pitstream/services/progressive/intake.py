@@ -1,11 +1,15 @@
 """What a round's events ask of its network: pure, one event in, at most one command out."""
 
+from dataclasses import replace
+
 from pitstream.events import Event
 from pitstream.events.ids import claim_id
 from pitstream.events.rounds import BettingClosed
-from pitstream.events.settlements import RoundSettled
-from pitstream.services.progressive.commands import Claim, CloseRound, Contribute
+from pitstream.events.settlements import RoundResettled, RoundSettled
+from pitstream.services.progressive.commands import Claim, CloseRound, Contribute, CorrectRound
 from pitstream.services.progressive.feeding import FEEDING_WAGER
+from pitstream.services.progressive.meter import Rates
+from pitstream.services.progressive.network import Hit
 
 
 def command_of(event: Event) -> Contribute | CloseRound | None:
@@ -15,12 +19,38 @@ def command_of(event: Event) -> Contribute | CloseRound | None:
             stakes = sum(count.total for count in event.wagers if count.wager == FEEDING_WAGER)
             return Contribute(network, event.table, event.round_no, event.currency, stakes)
         case RoundSettled(network=str(network)):
-            stakes = sum(line.stake for seat in event.seats for line in seat.lines if line.wager == FEEDING_WAGER)
             return CloseRound(
-                network, event.table, event.round_no, event.currency, stakes, event.void, claims_of(event)
+                network, event.table, event.round_no, event.currency, _stakes(event), event.void, claims_of(event)
             )
         case _:
             return None
+
+
+def correction_of(event: RoundResettled, rates: tuple[Rates, ...], hits: tuple[Hit, ...]) -> CorrectRound | None:
+    """What a corrected round asks of its network; None for a round without one."""
+    if event.network is None:
+        return None
+    named = {(claimed.seat, claimed.wager): claimed.claim_id for claimed in event.claims}
+    claims = tuple(replace(claim, claim_id=named[claim.seat, claim.wager]) for claim in claims_of(event.in_force))
+    return CorrectRound(
+        network=event.network,
+        table=event.table,
+        round_no=event.round_no,
+        currency=event.currency,
+        correction=event.correction,
+        stakes_before=_stakes(event.superseded),
+        stakes_after=_stakes(event.in_force),
+        rates=rates,
+        hits=hits,
+        claims=claims,
+        reason=event.reason,
+        proposed_by=event.proposed_by,
+        confirmed_by=event.confirmed_by,
+    )
+
+
+def _stakes(settled: RoundSettled) -> int:
+    return sum(line.stake for seat in settled.seats for line in seat.lines if line.wager == FEEDING_WAGER)
 
 
 def claims_of(settled: RoundSettled) -> tuple[Claim, ...]:

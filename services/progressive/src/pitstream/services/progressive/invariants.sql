@@ -85,3 +85,19 @@ SELECT s.network, s.about AS transfer_id, s.moved, s.reserve_moved, r.network AS
 FROM (SELECT * FROM meter_moves WHERE kind = 'sent') s
 FULL JOIN (SELECT * FROM meter_moves WHERE kind = 'received') r ON r.about = s.about
 WHERE s.moved IS DISTINCT FROM -r.moved OR s.reserve_moved IS DISTINCT FROM -r.reserve_moved;
+
+-- invariant: a_corrected_round_feeds_at_the_rates_of_its_round
+-- What a correction added to a meter, or took off it, was counted at the rates at which the round had fed it.
+SELECT r.network, r.meter, r.table_id, r.round_no, r.version
+FROM meter_moves r JOIN meter_moves c
+    ON (c.network, c.meter, c.table_id, c.round_no, c.kind) = (r.network, r.meter, r.table_id, r.round_no, 'contributed')
+WHERE r.kind = 'recontributed' AND (
+    c.version >= r.version
+    OR (c.rate_numerator, c.rate_denominator, c.reserve_numerator, c.reserve_denominator)
+    <> (r.rate_numerator, r.rate_denominator, r.reserve_numerator, r.reserve_denominator)
+);
+
+-- invariant: a_round_never_fed_less_than_nothing
+-- What corrections took off a round's stakes had been there.
+SELECT network, meter, table_id, round_no, sum(stakes) AS stakes FROM meter_moves
+WHERE kind IN ('contributed', 'recontributed') GROUP BY network, meter, table_id, round_no HAVING sum(stakes) < 0;

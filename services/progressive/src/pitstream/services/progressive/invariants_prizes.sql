@@ -16,3 +16,8 @@ FULL JOIN (
     FROM events WHERE stream LIKE 'prize/%' GROUP BY stream
 ) AS e USING (stream)
 WHERE (p.prizes, p.approved, p.refused) IS DISTINCT FROM (e.pending, e.approvals, e.refusals);
+
+-- invariant: a_questioned_prize_had_been_paid
+-- What a correction lists as paid was approved by a floorperson before, and what it lists is listed once.
+SELECT q.prize_id, q.table_id, q.round_no, p.status FROM questioned_prizes q LEFT JOIN prizes p USING (prize_id)
+WHERE p.status IS DISTINCT FROM 'approved';

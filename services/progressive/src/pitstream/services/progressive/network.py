@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pitstream.events.corrections import HitProposed
 from pitstream.events.progressives import ChangeProposed, ContributionQuestioned, HitLocked, Policy
 from pitstream.services.progressive.meter import Meter, Rates
 
@@ -46,6 +47,8 @@ class Hit:
     reason: str = ""
     document: str = ""
     released_by: str | None = None
+    questioned: int = 0
+    """The correction of its round that took its win away; 0 for none."""
 
     @property
     def is_open(self) -> bool:
@@ -117,6 +120,8 @@ class Network:
     """By meter."""
     proposals: Mapping[str, ChangeProposed] = field(default_factory=dict)
     """Those that wait, by id."""
+    proposed_hits: Mapping[str, HitProposed] = field(default_factory=dict)
+    """Hits that corrections of rounds made appear and nobody has answered for yet, by claim."""
 
     def has_closed(self, table: str, round_no: int) -> bool:
         """Whether the round can neither feed a meter nor claim a share any more."""

@@ -10,12 +10,12 @@ from pydantic import TypeAdapter
 
 from pitstream.events import Event
 from pitstream.events.ids import progressive_stream
-from pitstream.events.progressives import ChangeProposed
+from pitstream.events.progressives import ChangeProposed, Rate
 from pitstream.runtime import Cause, Folded, Transaction
 from pitstream.runtime.snapshots import Snapshots
 from pitstream.services.progressive import evolution, meter, network
 from pitstream.services.progressive.evolution import evolve
-from pitstream.services.progressive.meter import Meter
+from pitstream.services.progressive.meter import Meter, Rates
 from pitstream.services.progressive.network import Hit, Network, NotOpened, State
 from pitstream.services.progressive.projection import Move, Rows, rates_of
 
@@ -120,6 +120,14 @@ async def write_rows(conn: Connection, state: Network, version: int, rows: Rows)
     for answered in rows.answered:
         answer = "admitted" if answered.admitted else "kept out"
         await execute(_ANSWERED, name, answered.table, answered.round_no, answer, answered.answered_by, answered.reason)
+    for claim, correction in rows.marks.items():
+        await execute(_MARKED, name, claim, correction)
+    for proposed_at, hit in rows.proposed_hits:
+        await execute(_HIT_PROPOSED, name, hit.claim_id, proposed_at, hit.table, hit.round_no, hit.model_dump_json())
+    for claim in rows.locked_hits:
+        await execute(_HIT_ANSWERED, name, claim, "locked", None, None)
+    for declined in rows.declined_hits:
+        await execute(_HIT_ANSWERED, name, declined.claim_id, "declined", declined.declined_by, declined.reason)
 
 
 def change_of(proposed: ChangeProposed) -> dict[str, Any]:
@@ -177,6 +185,17 @@ SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::b
 ON CONFLICT ON CONSTRAINT hits_once DO UPDATE
 SET amount = excluded.amount, status = excluded.status, released = excluded.released, state = excluded.state
 """
+_MARKED = """
+UPDATE hits SET state = jsonb_set(state, '{questioned}', to_jsonb($3::bigint)) WHERE network = $1 AND claim_id = $2
+"""
+_HIT_PROPOSED = """
+INSERT INTO proposed_hits (network, claim_id, proposed_at, table_id, round_no, proposed)
+VALUES ($1, $2, $3, $4, $5, $6)
+"""
+_HIT_ANSWERED = """
+UPDATE proposed_hits SET status = $3, declined_by = $4, reason = $5
+WHERE network = $1 AND claim_id = $2 AND status = 'proposed'
+"""
 _PROPOSED = "INSERT INTO changes (network, proposal_id, proposed_at, proposed_by, change) VALUES ($1, $2, $3, $4, $5)"
 _DECIDED = """
 UPDATE changes SET decided_at = $3, status = $4, decided_by = $5 WHERE network = $1 AND proposal_id = $2
@@ -214,12 +233,13 @@ async def hits_of(
     limit: int = 1_000,
 ) -> list[Hit]:
     """The network's hits in order of their locks, those locked by later events than number ``after`` of its stream; of
-    one status, or ``open``: whose cards are not released. ``tables``: patterns of which a table's id matches one; None
-    means every table."""
+    one status, or ``open``: whose cards are not released, or ``questioned`` by a correction of their round. ``tables``:
+    patterns of which a table's id matches one; None means every table."""
     rows = await tx.conn.fetch(
         """
         SELECT state FROM hits
-        WHERE network = $1 AND ($2::text IS NULL OR status = $2 OR ($2 = 'open' AND NOT released)) AND locked_at > $3
+        WHERE network = $1 AND ($2::text IS NULL OR status = $2 OR ($2 = 'open' AND NOT released)
+                                OR ($2 = 'questioned' AND (state ->> 'questioned')::bigint > 0)) AND locked_at > $3
           AND ($5::text[] IS NULL OR table_id ~ ANY($5))
         ORDER BY locked_at LIMIT $4
         """,
@@ -272,3 +292,49 @@ async def questions_of(tx: Transaction, name: str, *, waiting: bool) -> list[dic
         waiting,
     )
     return [dict(row) for row in rows]
+
+
+async def hits_of_round(tx: Transaction, name: str, table: str, round_no: int) -> tuple[Hit, ...]:
+    """Every hit that was locked for a round, in order of their locks."""
+    rows = await tx.conn.fetch(
+        "SELECT state FROM hits WHERE network = $1 AND table_id = $2 AND round_no = $3 ORDER BY locked_at",
+        name,
+        table,
+        round_no,
+    )
+    return tuple(_HIT.validate_json(row["state"]) for row in rows)
+
+
+async def rates_of_round(tx: Transaction, name: str, table: str, round_no: int) -> tuple[Rates, ...]:
+    """At which rates a round fed the meters, meter by meter; none where it fed none."""
+    rows = await tx.conn.fetch(
+        "SELECT DISTINCT ON (meter) meter, rate_numerator, rate_denominator, reserve_numerator, reserve_denominator"
+        " FROM meter_moves WHERE network = $1 AND table_id = $2 AND round_no = $3"
+        " AND kind IN ('contributed', 'recontributed') ORDER BY meter, version",
+        name,
+        table,
+        round_no,
+    )
+    return tuple(
+        Rates(
+            row["meter"],
+            Rate(numerator=row["rate_numerator"], denominator=row["rate_denominator"]),
+            Rate(numerator=row["reserve_numerator"], denominator=row["reserve_denominator"]),
+        )
+        for row in rows
+    )
+
+
+async def proposed_hits_of(
+    tx: Transaction, name: str, *, status: str | None, after: int, limit: int
+) -> list[dict[str, Any]]:
+    """Hits that corrections of rounds made appear, oldest first, and what became of them."""
+    rows = await tx.conn.fetch(
+        "SELECT proposed_at, proposed, status, declined_by, reason AS declined_because FROM proposed_hits"
+        " WHERE network = $1 AND ($2::text IS NULL OR status = $2) AND proposed_at > $3 ORDER BY proposed_at LIMIT $4",
+        name,
+        status,
+        after,
+        limit,
+    )
+    return [{**dict(row), "proposed": json.loads(row["proposed"])} for row in rows]

@@ -86,6 +86,21 @@ async def prizes(
     return JSONResponse({"prizes": views, **following})
 
 
+@router.get("/questioned-prizes")
+async def questioned_prizes(
+    who: Reader,
+    store: TheStore,
+    after: Annotated[int, Query(ge=0, le=INT64_MAX)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> JSONResponse:
+    """Prizes that had been paid before a correction of their round took them away, or changed them: what was paid, and
+    ``becomes``, what it should have been. ``next`` is the ``after`` of the next page, absent on the last."""
+    async with store.transaction() as tx:
+        found = await prize_store.questioned(tx.conn, tables=who.owner_patterns, after=after, limit=limit)
+    following = {"next": found[-1]["place"]} if len(found) == limit else {}
+    return JSONResponse({"prizes": found, **following})
+
+
 @router.get("/tables/{table}/prizes/{prize_id}")
 async def prize(_who: Reader, table: TableName, prize_id: PrizeName, store: TheStore) -> JSONResponse:
     """One prize: what it is, who is paid, and what was decided of it."""

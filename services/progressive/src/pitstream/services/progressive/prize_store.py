@@ -1,8 +1,10 @@
 """SQL and nothing but SQL: which prizes there are, and whether they wait."""
 
+import json
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from pitstream.events.corrections import PrizeQuestioned
 from pitstream.events.prizes import PrizePending
 from pitstream.services.progressive.prizes import Status
 
@@ -57,3 +59,28 @@ async def page(
         limit,
     )
     return [(row["place"], row["table_id"], row["round_no"], row["prize_id"]) for row in rows]
+
+
+async def question(conn: Connection, event: PrizeQuestioned) -> None:
+    """List a paid prize that a correction of its round took away, or changed."""
+    await conn.execute(
+        "INSERT INTO questioned_prizes (prize_id, table_id, round_no, correction, questioned)"
+        " VALUES ($1::uuid, $2, $3, $4, $5)",
+        event.prize_id,
+        event.table,
+        event.round_no,
+        event.correction,
+        event.model_dump_json(),
+    )
+
+
+async def questioned(conn: Connection, *, tables: Sequence[str] | None, after: int, limit: int) -> list[dict[str, Any]]:
+    """Those prizes in the order in which they were questioned; ``tables``: patterns, a table's id matches one."""
+    rows = await conn.fetch(
+        "SELECT place, questioned FROM questioned_prizes"
+        " WHERE place > $1 AND ($2::text[] IS NULL OR table_id ~ ANY($2)) ORDER BY place LIMIT $3",
+        after,
+        None if tables is None else list(tables),
+        limit,
+    )
+    return [{"place": row["place"], **json.loads(row["questioned"])} for row in rows]

@@ -3,6 +3,13 @@
 from dataclasses import dataclass, field, replace
 
 from pitstream.events import Event
+from pitstream.events.corrections import (
+    ContributionCorrected,
+    HitDeclined,
+    HitProposed,
+    HitQuestioned,
+    HitRestored,
+)
 from pitstream.events.progressives import (
     CardsReleased,
     ChangeProposed,
@@ -66,6 +73,12 @@ class Rows:
     decided: list[Decided] = field(default_factory=list)
     asked: list[tuple[int, ContributionQuestioned]] = field(default_factory=list)
     answered: list[ContributionAnswered] = field(default_factory=list)
+    proposed_hits: list[tuple[int, HitProposed]] = field(default_factory=list)
+    locked_hits: list[str] = field(default_factory=list)
+    """Claims that were proposed before."""
+    declined_hits: list[HitDeclined] = field(default_factory=list)
+    marks: dict[str, int] = field(default_factory=dict)
+    """By claim, the correction that questioned the hit, 0 where that is over. The hit itself may be over, too."""
 
     def add(self, before: State, event: Event, after: State, version: int) -> None:
         """What ``event``, number ``version`` of the stream, means, between the states before and after it."""
@@ -79,6 +92,16 @@ class Rows:
             case HitLocked():
                 self.moves.append(_locked(event, version))
                 self._note(after, event.claim_id)
+                if isinstance(before, Network) and event.claim_id in before.proposed_hits:
+                    self.locked_hits.append(event.claim_id)
+            case ContributionCorrected():
+                self.moves += _corrected(event, version)
+            case HitQuestioned() | HitRestored():
+                self.marks[event.claim_id] = event.correction if isinstance(event, HitQuestioned) else 0
+            case HitProposed():
+                self.proposed_hits.append((version, event))
+            case HitDeclined():
+                self.declined_hits.append(event)
             case HitsRedivided():
                 self._note(after, *(share.claim_id for share in event.shares))
             case HitVerified() | HandPayApproved():
@@ -140,6 +163,23 @@ def _fed(before: State, event: WagersContributed | ContributionsReturned, versio
         )
         # Decided meter by meter, in the order of the rates.
         for rates, fed in zip(every, event.contributions, strict=True)
+    ]
+
+
+def _corrected(event: ContributionCorrected, version: int) -> list[Move]:
+    return [
+        Move(
+            version=version,
+            meter=fed.meter,
+            kind="recontributed",
+            moved=fed.posted + fed.overflow_posted,
+            reserve_moved=fed.reserve_posted,
+            table=event.table,
+            round_no=event.round_no,
+            stakes=event.stakes_after - event.stakes_before,
+            rates=Rates(fed.meter, rates.rate, rates.reserve_rate or NO_RATE),
+        )
+        for rates, fed in zip(event.rates, event.contributions, strict=True)
     ]
 
 

@@ -21,13 +21,13 @@ async def by_table(conn: Connection, network: str) -> list[dict[str, Any]]:
     taken = await conn.fetch(
         # A round's stakes stand beside each meter that it fed: they are counted once.
         "SELECT table_id, sum(stakes)::text AS stakes FROM"
-        " (SELECT DISTINCT table_id, round_no, kind, stakes FROM meter_moves WHERE network = $1 AND stakes <> 0) AS fed"
+        " (SELECT DISTINCT table_id, version, stakes FROM meter_moves WHERE network = $1 AND stakes <> 0) AS fed"
         " GROUP BY table_id",
         network,
     )
     moved = await conn.fetch(
         "SELECT table_id, meter, sum(moved)::text AS moved, sum(reserve_moved)::text AS reserve_moved FROM meter_moves"
-        " WHERE network = $1 AND kind IN ('contributed', 'returned') GROUP BY table_id, meter ORDER BY table_id, meter",
+        " WHERE network = $1 AND stakes <> 0 GROUP BY table_id, meter ORDER BY table_id, meter",
         network,
     )
     asked = await conn.fetch(
@@ -53,11 +53,11 @@ async def by_table(conn: Connection, network: str) -> list[dict[str, Any]]:
 async def by_round(conn: Connection, network: str, table: str, after: int, limit: int) -> list[dict[str, Any]]:
     """Round by round: what was taken, whether it was given back, and what became of a question."""
     rows = await conn.fetch(
-        "SELECT round_no, max(stakes) FILTER (WHERE kind = 'contributed') AS taken,"
+        "SELECT round_no, sum(stakes) FILTER (WHERE kind <> 'returned')::bigint AS taken,"
         " bool_or(kind = 'returned') AS returned, max(word) AS question FROM ("
-        " SELECT round_no, kind, stakes, NULL AS word FROM meter_moves"
-        " WHERE network = $1 AND table_id = $2 AND kind IN ('contributed', 'returned')"
-        " UNION ALL SELECT round_no, 'questioned', 0, coalesce(answer, 'waits') FROM questions"
+        " SELECT DISTINCT round_no, version, kind, stakes, NULL AS word FROM meter_moves"
+        " WHERE network = $1 AND table_id = $2 AND stakes <> 0"
+        " UNION ALL SELECT round_no, 0, 'questioned', 0, coalesce(answer, 'waits') FROM questions"
         " WHERE network = $1 AND table_id = $2) AS told"
         " WHERE round_no > $3 GROUP BY round_no ORDER BY round_no LIMIT $4",
         network,

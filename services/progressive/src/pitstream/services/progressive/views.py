@@ -59,6 +59,7 @@ def hit_view(hit: Hit) -> dict[str, Any]:
         "reason": hit.reason,
         "document": hit.document,
         "released_by": hit.released_by,
+        "questioned": hit.questioned,
     }
 
 

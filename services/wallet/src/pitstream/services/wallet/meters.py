@@ -5,10 +5,11 @@ money went astray, and the network's key waits. A share that is locked stands on
 floorperson has decided: what several hits share is divided anew by transfers between theirs.
 """
 
-from collections.abc import Iterator
-from typing import assert_never
+from collections.abc import Iterator, Mapping
+from typing import Final, assert_never
 
 from pitstream.events import Event, ids
+from pitstream.events.corrections import ContributionCorrected
 from pitstream.events.progressives import (
     ContributionsReturned,
     HandPayApproved,
@@ -34,7 +35,7 @@ from pitstream.events.wallet import (
 from pitstream.services.wallet.books import Books
 from pitstream.services.wallet.posting import UnpostableError, opened
 
-Fed = WagersContributed | ContributionsReturned
+Fed = WagersContributed | ContributionsReturned | ContributionCorrected
 Decided = HitRefused | TermsChanged | MeterCorrected | TransferSent | TransferReceived
 """Events that say where the meter, its overflow and its reserve stand afterwards."""
 MeterFact = NetworkOpened | Fed | HitLocked | HitsRedivided | HandPayApproved | Decided
@@ -47,7 +48,7 @@ def accounts_of(fact: MeterFact) -> set[str]:
     match fact:
         case NetworkOpened():
             return {ids.meter_account(network, opening.meter, currency) for opening in fact.meters} | {house}
-        case WagersContributed() | ContributionsReturned():
+        case WagersContributed() | ContributionsReturned() | ContributionCorrected():
             fed = set().union(*(_parts_of(network, part.meter, currency) for part in fact.contributions))
             return fed | {ids.table_account(fact.table, currency)}
         case HitLocked() | HitRefused():
@@ -75,7 +76,7 @@ def answers(books: Books, fact: MeterFact) -> Iterator[Event]:
     match fact:
         case NetworkOpened():
             return _open_meters(books, fact)
-        case WagersContributed() | ContributionsReturned():
+        case WagersContributed() | ContributionsReturned() | ContributionCorrected():
             return _contribute(books, fact)
         case HitLocked():
             return _reserve(books, fact)
@@ -170,12 +171,21 @@ def _contribute(books: Books, fact: Fed) -> Iterator[Event]:
             )
 
 
+_CODES: Final[Mapping[type[Event], str]] = {
+    WagersContributed: "contribution",
+    ContributionsReturned: "contribution_returned",
+    ContributionCorrected: "contribution_corrected",
+}
+
+
 def contribution_transfers(fact: Fed, part: MeterContribution) -> tuple[Transfer, ...]:
     """A round's contribution from the table's inventory to a meter, its overflow and its reserve, or back."""
     inventory = ids.table_account(fact.table, fact.currency)
     meter, overflow, reserve = _parts_of(fact.network, part.meter, fact.currency)
-    code = "contribution" if isinstance(fact, WagersContributed) else "contribution_returned"
-    what = (fact.network, part.meter, fact.table, fact.round_no, code)
+    code = _CODES[type(fact)]
+    what: tuple[str | int, ...] = (fact.network, part.meter, fact.table, fact.round_no, code)
+    if isinstance(fact, ContributionCorrected):
+        what = (*what, fact.correction)
     return (
         *_moves(ids.transfer_id(*what), inventory, meter, part.posted, code),
         *_moves(ids.transfer_id(*what, "overflow"), inventory, overflow, part.overflow_posted, code),

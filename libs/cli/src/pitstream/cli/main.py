@@ -81,6 +81,8 @@ _COMMANDS: Final = {
         "rebuild",
         ("rebuild progressive", "rebuild progressive networks --dry-run", "rebuild wallet balances --json"),
     ),
+    "dispute": _Where("pitstream.cli.dispute", "app"),
+    "correct": _Where("pitstream.cli.correct", "app"),
     "day": _Where("pitstream.cli.day", "app"),
     "reconcile": _Where(
         "pitstream.cli.reconcile",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from pydantic import BaseModel
@@ -60,15 +61,14 @@ async def floor_of(conn: Connection, who: Principal) -> Floor:
     return Floor(as_of=await as_of(conn), tables=[table_of(row) for row in rows])
 
 
-async def changed_since(conn: Connection, cursor: int, tables: Sequence[str] | None = None) -> list[TableOnFloor]:
-    """Tables that a transaction from ``cursor`` on wrote, or whose day it wrote."""
-    where = "WHERE (f.changed >= $1 OR d.changed >= $1) AND ($2::text[] IS NULL OR f.table_id = ANY($2))"
-    return [table_of(row) for row in await conn.fetch(f"{SELECT} {where} {ORDER}", cursor, tables)]
+async def tables_named(conn: Connection, tables: Sequence[str]) -> list[TableOnFloor]:
+    """Some tables as they stand."""
+    return [table_of(row) for row in await conn.fetch(f"{SELECT} WHERE f.table_id = ANY($1) {ORDER}", list(tables))]
 
 
 SELECT = """
 SELECT f.*, coalesce(d.rounds, 0) AS rounds, coalesce(d.handle, 0)::bigint AS handle, coalesce(d.win, 0)::bigint AS win
-FROM floor f LEFT JOIN table_days d USING (table_id, gaming_day, currency)
+FROM floor f LEFT JOIN table_days d USING (gaming_day, table_id, currency)
 """
 ORDER = 'ORDER BY f.table_id COLLATE "C"'
 
@@ -104,6 +104,4 @@ def share(part: int, whole: int) -> str | None:
     >>> share(5, 20), share(-1, 3), share(0, 0)
     ('1/4', '-1/3', None)
     """
-    from fractions import Fraction
-
     return str(Fraction(part, whole)) if whole else None

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
-from pitstream.runtime import Transaction
 from pitstream.services.ops.on_floor import TableRow
+from pitstream.services.ops.told import Connection
 
 _JSON = ("paytables", "policies", "suspended", "seats")
 _COLUMNS = tuple(one.name for one in fields(TableRow))
 
 
-async def rows_of(tx: Transaction, tables: Sequence[str]) -> dict[str, TableRow]:
+async def rows_of(conn: Connection, tables: Sequence[str]) -> dict[str, TableRow]:
     """The rows of these tables, locked in one order, new ones among them."""
-    found = await tx.conn.fetch(_LOCKED, list(tables))
+    found = await conn.fetch(_LOCKED, list(tables))
     return {row["table_id"]: row_of(row) for row in found}
 
 
@@ -24,7 +24,7 @@ def row_of(row: Any) -> TableRow:
     return TableRow(**{**known, "ends_us": tuple(known["ends_us"])})
 
 
-async def write(tx: Transaction, rows: Iterable[TableRow]) -> None:
+async def write(conn: Connection, rows: Iterable[TableRow]) -> None:
     """Each row as it stands now."""
     values = [
         tuple(
@@ -33,12 +33,12 @@ async def write(tx: Transaction, rows: Iterable[TableRow]) -> None:
         )
         for row in sorted(rows, key=lambda row: row.table_id)
     ]
-    await tx.conn.executemany(_UPSERT, values)
+    await conn.executemany(_UPSERT, values)
 
 
 _LOCKED = f"SELECT {', '.join(_COLUMNS)} FROM floor WHERE table_id = ANY($1) ORDER BY table_id FOR UPDATE"  # noqa: S608
 _UPSERT = f"""
 INSERT INTO floor ({", ".join(_COLUMNS)}) VALUES ({", ".join(f"${n}" for n, _ in enumerate(_COLUMNS, 1))})
 ON CONFLICT ON CONSTRAINT floor_once DO UPDATE SET
-{", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])}, changed = pg_current_xact_id()::text::bigint
+{", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])}
 """  # noqa: S608

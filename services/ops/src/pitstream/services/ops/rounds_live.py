@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pitstream.events import Recorded
 from pitstream.games.round import NoRound, Round, evolve, evolve_all
-from pitstream.services.ops.told import Connection, stream_of
+from pitstream.services.ops.told import Connection, of_round
 
 _KEPT = 20_000
 
@@ -28,7 +28,9 @@ class LiveRounds:
             return None
         known, state = self._states.get(stream, (0, NoRound()))
         if known != version - 1:
-            state = evolve_all(one.event for one in await stream_of(conn, stream, below=version))
+            table, _, round_no = stream.removeprefix("round/").rpartition("/")
+            before = await of_round(conn, table, int(round_no), below=version)
+            state = evolve_all(one.event for one in before)
         state = evolve(state, recorded.event)
         self._states[stream] = (version, state)
         self._states.move_to_end(stream)

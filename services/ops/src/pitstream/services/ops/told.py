@@ -4,16 +4,27 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from pitstream.events import Recorded, open_envelope
+from pitstream.events.ids import round_stream
 from pitstream.runtime import Transaction
 from pitstream.runtime.bulk import insert
 
-_COLUMNS = ("topic", "stream", "version", "type", "recorded_at_us", "table_id", "round_no", "envelope")
+_COLUMNS = (
+    "topic", "key", "key_sequence", "stream", "version", "type", "recorded_at_us", "table_id", "round_no", "envelope",
+)  # fmt: skip
 
 
 class Connection(Protocol):
     """What is needed of a connection or a pool of them."""
 
     async def fetch(self, query: str, *args: object) -> Sequence[Any]: ...
+
+    async def fetchrow(self, query: str, *args: object) -> Any: ...
+
+    async def fetchval(self, query: str, *args: object) -> Any: ...
+
+    async def execute(self, query: str, *args: object) -> Any: ...
+
+    async def executemany(self, command: str, args: Any) -> Any: ...
 
 
 async def keep(tx: Transaction, batch: Sequence[Recorded]) -> None:
@@ -26,7 +37,8 @@ async def keep(tx: Transaction, batch: Sequence[Recorded]) -> None:
         event, envelope = recorded.event, recorded.envelope
         rows.append(
             (
-                topic, envelope.stream, envelope.version, envelope.type, envelope.recorded_at_us,
+                topic, envelope.key, envelope.key_sequence, envelope.stream, envelope.version, envelope.type,
+                envelope.recorded_at_us,
                 getattr(event, "table", None) or _table_of(envelope.stream),
                 getattr(event, "round_no", None) or _round_of(envelope.stream), recorded.data,
             )
@@ -55,14 +67,45 @@ def _round_of(stream: str) -> int | None:
     return int(rest.rpartition("/")[2]) if kind == "round" else None
 
 
-async def stream_of(conn: Connection, stream: str, below: int | None = None) -> list[Recorded]:
+async def of_stream(conn: Connection, topic: str, key: str, stream: str, below: int | None = None) -> list[Recorded]:
     """The events of a stream in order, those below a version."""
     rows = await conn.fetch(
-        "SELECT envelope FROM told WHERE stream = $1 AND ($2::bigint IS NULL OR version < $2) ORDER BY version",
+        "SELECT envelope FROM told WHERE topic = $1 AND key = $2 AND stream = $3"
+        " AND ($4::bigint IS NULL OR version < $4) ORDER BY key_sequence",
+        topic,
+        key,
         stream,
         below,
     )
     return [open_envelope(row["envelope"]) for row in rows]
+
+
+async def of_round(conn: Connection, table: str, round_no: int, below: int | None = None) -> list[Recorded]:
+    """The events of the round's own stream in order, those below a version."""
+    rows = await conn.fetch(
+        "SELECT envelope FROM told WHERE table_id = $1 AND round_no = $2 AND stream = $3"
+        " AND ($4::bigint IS NULL OR version < $4) ORDER BY version",
+        table,
+        round_no,
+        round_stream(table, round_no),
+        below,
+    )
+    return [open_envelope(row["envelope"]) for row in rows]
+
+
+async def of_key(
+    conn: Connection, topic: str, key: str, *, before: int | None, limit: int
+) -> list[tuple[int, Recorded]]:
+    """The newest events of a key, each with its place there, those before a place: an account's, a network's."""
+    rows = await conn.fetch(
+        "SELECT key_sequence, envelope FROM told WHERE topic = $1 AND key = $2"
+        " AND ($3::bigint IS NULL OR key_sequence < $3) ORDER BY key_sequence DESC LIMIT $4",
+        topic,
+        key,
+        before,
+        limit,
+    )
+    return [(row["key_sequence"], open_envelope(row["envelope"])) for row in rows]
 
 
 async def about_round(conn: Connection, table: str, round_no: int) -> list[Recorded]:

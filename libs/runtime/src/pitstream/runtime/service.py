@@ -22,6 +22,7 @@ from pitstream.runtime.checkpoints import keep_taking
 from pitstream.runtime.commands import AnsweredError, Outcome
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.dead_letters import dead_letter_routes
+from pitstream.runtime.delivery import delivery_routes
 from pitstream.runtime.gate import Browsers, Gate
 from pitstream.runtime.hearing import Hearing
 from pitstream.runtime.inbox_store import Handler
@@ -93,6 +94,7 @@ class Service:
         self.app.add_exception_handler(Exception, _failed)
         self.app.include_router(self._health_routes())
         self.app.include_router(dead_letter_routes(self.handlers))
+        self.app.include_router(delivery_routes(lambda: self.lags))
         if router is not None:
             self.app.include_router(router)
         describe(self.app, browsers.open if browsers else ())

@@ -11,6 +11,7 @@ from pitstream.events import Recorded
 from pitstream.events.disputes import RoundCorrected
 from pitstream.events.rounds import CommunityDealt, HandsDealt, RoundFinished, RoundOpened, RoundVoided
 from pitstream.events.settlements import RoundResettled, RoundSettled
+from pitstream.games.registry import GAMES
 from pitstream.games.round import NoRound, Round
 from pitstream.services.ops.cards import numbers
 
@@ -82,7 +83,7 @@ def _play(found: Played, event: Any, state: Any, at_us: int) -> None:
         case RoundOpened():
             parts = found.rounds[place] = _parts_of(opened)
             parts.round_id, parts.network, parts.opened_us = opened.round_id, opened.network, at_us
-            parts.terms = {choice.wager: choice.paytable for choice in opened.paytables}
+            parts.terms = terms_of(opened)
         case RoundFinished() | RoundVoided():
             parts = parts or found.rounds.setdefault(place, _parts_of(opened))
             parts.ended_us = at_us
@@ -97,6 +98,15 @@ def _play(found: Played, event: Any, state: Any, at_us: int) -> None:
                 )
         case _:
             pass
+
+
+def terms_of(opened: RoundOpened) -> dict[str, str]:
+    """What a round's sums are kept under: wager -> paytable, and ``policy:name`` -> value of each policy that is not
+    the game's default. What was drawn for the round is no policy."""
+    terms = {choice.wager: choice.paytable for choice in opened.paytables}
+    defaults = GAMES[opened.game].policies if opened.game in GAMES else {}
+    chosen = {name: value for name, value in opened.options.items() if name in defaults and value != defaults[name]}
+    return terms | {f"policy:{name}": value for name, value in chosen.items()}
 
 
 def _parts_of(opened: Any) -> RoundParts:

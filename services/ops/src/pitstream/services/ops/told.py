@@ -67,6 +67,11 @@ def _round_of(stream: str) -> int | None:
     return int(rest.rpartition("/")[2]) if kind == "round" else None
 
 
+def opened(envelope: bytes) -> Recorded:
+    """A kept event."""
+    return open_envelope(envelope)
+
+
 async def of_stream(conn: Connection, topic: str, key: str, stream: str, below: int | None = None) -> list[Recorded]:
     """The events of a stream in order, those below a version."""
     rows = await conn.fetch(

@@ -1,0 +1,199 @@
+"""What changes, as it changes: server-sent events for whoever watches, four times a second at most.
+
+One look at the database serves everybody who listens at this process. Each message's id says up to where the changes
+were seen, so that who comes back with it gets what came since, and nothing is missed.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from pitstream.runtime import Principal, Store
+from pitstream.services.ops import floor, things_read
+from pitstream.services.ops.freshness import as_of
+from pitstream.services.ops.told import Connection
+
+EVERY_MS = 250
+_BEAT_S = 1.0
+_TOO_MANY = 2_000
+"""Changes that nobody took in time: whoever is so far behind is shown everything anew."""
+NAMES = {
+    "hit": "hits", "prize": "prizes", "change": "changes", "question": "questions", "dispute": "disputes",
+    "correction": "corrections", "remote": "moves", "receivable": "receivables", "network": "networks",
+}  # fmt: skip
+"""Kind -> what its messages are called, beside ``floor`` and ``meters``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that changed: what its message is called, what names it, whose it is, and what it is now."""
+
+    name: str
+    id: str
+    owners: tuple[str, ...]
+    """Ids (a table's, a network's) of which one must be in somebody's scopes for them to see it."""
+    data: dict[str, Any]
+
+
+@dataclass(eq=False)
+class _Listener:
+    waiting: dict[tuple[str, str], Change] = field(default_factory=dict)
+    """Of each thing only what it is now."""
+    upto: str = ""
+    overflowed: bool = False
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+async def cursor(conn: Connection) -> tuple[str, int]:
+    """Which tables these are, and the oldest transaction that may still change them."""
+    row = await conn.fetchrow(
+        "SELECT 'floor'::regclass::oid::bigint AS epoch, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS upto"
+    )
+    return str(row["epoch"]), row["upto"]
+
+
+async def changes(conn: Connection, since: int) -> list[Change]:
+    """Everything that transactions from ``since`` on have changed."""
+    rows = await conn.fetch("SELECT kind, id FROM touched WHERE changed >= $1", since)
+    by_kind: dict[str, list[str]] = {}
+    for row in rows:
+        by_kind.setdefault(row["kind"], []).append(row["id"])
+    found = []
+    tables = by_kind.pop("table", [])
+    if tables:
+        found += [_table(one) for one in await floor.tables_named(conn, tables)]
+    # A hit changes what its meter has pending.
+    meters = set(by_kind.pop("meter", []))
+    for kind, ids in by_kind.items():
+        for thing in await things_read.named(conn, kind, ids):
+            owners = tuple(one for one in (thing.table, thing.network, _owner(thing.account)) if one)
+            found.append(Change(NAMES[kind], thing.id, owners, things_read.view(thing).model_dump()))
+            if kind == "hit":
+                meters.add(f"{thing.network}/{thing.state['meter']}")
+    found += [_meter(one) for one in await things_read.meters_of(conn, sorted(meters))]
+    return found
+
+
+def _owner(account: str | None) -> str | None:
+    return account.split("/")[1] if account and account.count("/") == 2 else None
+
+
+def _table(one: floor.TableOnFloor) -> Change:
+    return Change("floor", one.table, (one.table,), one.model_dump())
+
+
+def _meter(one: things_read.MeterView) -> Change:
+    return Change("meters", f"{one.network}/{one.meter}", (one.network,), one.model_dump())
+
+
+class Live:
+    """Watches the read models for all who listen."""
+
+    def __init__(self) -> None:
+        self._listeners: set[_Listener] = set()
+        self._wanted = asyncio.Event()
+        self._watches = asyncio.Event()
+        """From a moment on at which what changes is seen: who looks at everything later misses nothing."""
+
+    async def watch(self, store: Store) -> None:
+        """Goes on for as long as the service runs. Nobody listens, nothing is asked."""
+        epoch, since = "", 0
+        while True:
+            if not self._listeners:
+                self._wanted.clear()
+                self._watches.clear()
+                epoch = ""
+                await self._wanted.wait()
+            async with store.pool.acquire() as conn, conn.transaction(isolation="repeatable_read", readonly=True):
+                now, upto = await cursor(conn)
+                if now != epoch:
+                    # Other tables took the place of those that were followed, or we begin.
+                    anew, since = bool(epoch), upto
+                    epoch = now
+                    for listener in self._listeners:
+                        listener.overflowed = listener.overflowed or anew
+                found = await changes(conn, since)
+            for listener in self._listeners:
+                self._tell(listener, found, f"{epoch}-{since}")
+            since = upto
+            self._watches.set()
+            await asyncio.sleep(EVERY_MS / 1000)
+
+    def _tell(self, listener: _Listener, found: Sequence[Change], upto: str) -> None:
+        listener.waiting.update({(one.name, one.id): one for one in found})
+        listener.upto = upto
+        if len(listener.waiting) > _TOO_MANY:
+            listener.waiting.clear()
+            listener.overflowed = True
+        if found or listener.overflowed:
+            listener.news.set()
+
+    async def messages(self, store: Store, who: Principal, last_id: str) -> AsyncIterator[str]:
+        """What somebody sees, from the message on that ``last_id`` names; without it everything first."""
+        listener = _Listener()
+        self._listeners.add(listener)
+        self._wanted.set()
+        try:
+            await self._watches.wait()
+            async with store.pool.acquire() as conn, conn.transaction(isolation="repeatable_read", readonly=True):
+                epoch, upto = await cursor(conn)
+                known, _, since = last_id.partition("-")
+                resumes = known == epoch and since.isdecimal() and len(since) < 19
+                first = await changes(conn, int(since)) if resumes else await self._everything(conn)
+                told = await as_of(conn)
+            yield "retry: 1000\n\n"
+            for message in _messages(first, who, f"{epoch}-{upto}"):
+                yield message
+            yield _message("heard", told.model_dump(), f"{epoch}-{upto}")
+            listener.upto = listener.upto or f"{epoch}-{upto}"
+            loop = asyncio.get_running_loop()
+            beat_at = loop.time()
+            while True:
+                await _news(listener.news, _BEAT_S)
+                if listener.overflowed:
+                    listener.overflowed = False
+                    async with store.pool.acquire() as conn:
+                        found: Sequence[Change] = await self._everything(conn)
+                else:
+                    found = list(listener.waiting.values())
+                listener.waiting.clear()
+                listener.news.clear()
+                for message in _messages(found, who, listener.upto):
+                    yield message
+                if loop.time() - beat_at >= _BEAT_S:
+                    beat_at = loop.time()
+                    yield _message("heard", (await as_of(store.pool)).model_dump(), listener.upto)
+        finally:
+            self._listeners.discard(listener)
+
+    async def _everything(self, conn: Connection) -> list[Change]:
+        rows = await conn.fetch("SELECT table_id FROM floor")
+        tables = await floor.tables_named(conn, [row["table_id"] for row in rows])
+        meters = await conn.fetch("SELECT id FROM things WHERE kind = 'meter' ORDER BY id")
+        return [
+            *(_table(one) for one in tables),
+            *(_meter(one) for one in await things_read.meters_of(conn, [row["id"] for row in meters])),
+        ]
+
+
+async def _news(event: asyncio.Event, wait_s: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(wait_s):
+            await event.wait()
+
+
+def _messages(found: Sequence[Change], who: Principal, upto: str) -> list[str]:
+    """One message a name, with all that is the caller's to see."""
+    seen: dict[str, list[dict[str, Any]]] = {}
+    for one in found:
+        if who.sees_all or any(who.sees(owner) for owner in one.owners):
+            seen.setdefault(one.name, []).append(one.data)
+    key = {"floor": "tables"}
+    return [_message(name, {key.get(name, name): data}, upto) for name, data in seen.items()]
+
+
+def _message(name: str, data: dict[str, Any], upto: str) -> str:
+    return f"event: {name}\nid: {upto}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"

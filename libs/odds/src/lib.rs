@@ -9,6 +9,7 @@
 pub mod deck;
 pub mod flop;
 pub mod kinds;
+pub mod listing;
 pub mod progress;
 #[cfg(feature = "python")]
 mod python;
@@ -18,13 +19,14 @@ pub mod uth;
 /// Names this version, its sources and the evaluator's tables: FNV-1a (64 bits) over every source of the counts.
 #[must_use]
 pub fn fingerprint() -> String {
-    const SOURCES: [&str; 9] = [
+    const SOURCES: [&str; 10] = [
         include_str!("deck.rs"),
         include_str!("flop.rs"),
         include_str!("kinds.rs"),
         include_str!("stud.rs"),
         include_str!("uth/boards.rs"),
         include_str!("uth/flops.rs"),
+        include_str!("uth/joint.rs"),
         include_str!("uth/outcomes.rs"),
         include_str!("uth/side.rs"),
         include_str!("uth/solve.rs"),

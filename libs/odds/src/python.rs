@@ -3,6 +3,7 @@
 //! A count runs in a thread of its own, detached from the interpreter, while the calling thread looks for signals and
 //! tells how far it has come.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -10,15 +11,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::deck::{self, hole_index};
-use crate::kinds::{KINDS, three_kind};
+use crate::kinds::{HIGH_CARD, KINDS, three_kind};
 use crate::progress::{Cancelled, Progress};
-use crate::uth::boards::{Board, OUTCOMES, Payoffs, showdowns};
+use crate::uth::boards::{self, Board, OUTCOMES, Payoffs, showdowns};
 use crate::uth::card::{self, Card, Worth};
 use crate::uth::flops::{Sums, hole_class};
-use crate::uth::outcomes::{self, Cells};
+use crate::uth::joint;
+use crate::uth::outcomes::{self, BoardsOfClass, Cells};
 use crate::uth::side::{self, FlopHands};
-use crate::uth::solve::{self, PreFlop, Solution};
-use crate::{flop, stud};
+use crate::uth::solve::{self, PreFlop, RiverTables, Solution};
+use crate::{flop, listing, stud};
 
 /// How long the calling thread sleeps between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -68,11 +70,21 @@ fn array<const N: usize>(field: &str, values: Vec<i64>) -> PyResult<[i64; N]> {
     })
 }
 
+/// Which kinds of hand something is true of.
+fn kinds(field: &str, of: Vec<bool>) -> PyResult<[bool; KINDS]> {
+    of.try_into()
+        .map_err(|of: Vec<bool>| PyValueError::new_err(format!("{field}: was {} kinds; allowed: {KINDS}", of.len())))
+}
+
 fn within(field: &str, value: i64, most: i64) -> PyResult<()> {
     if value.unsigned_abs() <= most.unsigned_abs() {
         return Ok(());
     }
     Err(PyValueError::new_err(format!("{field}: was {value}; allowed: -{most} to {most}")))
+}
+
+fn positive(field: &str, value: i64) -> PyResult<i64> {
+    if value > 0 { Ok(value) } else { Err(PyValueError::new_err(format!("{field}: was {value}; allowed: 1 or more"))) }
 }
 
 fn uth_payoffs(base: Vec<Vec<i64>>, play: Vec<Vec<i64>>, fold: i64) -> PyResult<Payoffs> {
@@ -137,6 +149,7 @@ struct Uth {
     on_flop: FlopHands,
     #[pyo3(get)]
     both_aces: (i128, i128),
+    boards: OnceLock<Vec<BoardsOfClass>>,
 }
 
 #[pyfunction]
@@ -150,9 +163,7 @@ fn uth_solve(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Uth> {
     let payoffs = uth_payoffs(base, play, fold)?;
-    let paid: [bool; KINDS] = paid_on_flop.try_into().map_err(|paid: Vec<bool>| {
-        PyValueError::new_err(format!("paid_on_flop: was {} kinds; allowed: {KINDS}", paid.len()))
-    })?;
+    let paid = kinds("paid_on_flop", paid_on_flop)?;
     let steps = solve::STEPS + outcomes::STEPS + side::STEPS;
     watched(py, progress, steps, |progress| {
         let (solution, rivers) = solve::solve(payoffs, progress)?;
@@ -160,7 +171,7 @@ fn uth_solve(
         let on_flop = side::flop_hands(&solution, &rivers, paid, progress)?;
         let both_aces = side::both_hold_aces(&solution, &rivers);
         let (total, places) = (solution.total(), deck::canonical_places(&solution.flops));
-        Ok(Uth { solution, places, total, cells, on_flop, both_aces })
+        Ok(Uth { solution, places, total, cells, on_flop, both_aces, boards: OnceLock::new() })
     })
 }
 
@@ -183,6 +194,37 @@ impl Uth {
     #[getter]
     fn dealer_on_flop(&self) -> Vec<Vec<[i128; 2]>> {
         self.on_flop.dealer.iter().map(|row| row.to_vec()).collect()
+    }
+
+    /// The main game's result by kind of the dealer's two cards with the flop, where it is `dealer_paid`, and by kind of
+    /// the player's; those that are not `own_paid` together as the lowest kind.
+    #[pyo3(signature = (own_paid, dealer_paid, progress = None))]
+    fn beside_dealer(
+        &self,
+        py: Python<'_>,
+        own_paid: Vec<bool>,
+        dealer_paid: Vec<bool>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Vec<i128>>> {
+        let (own, dealer) = (kinds("own_paid", own_paid)?, kinds("dealer_paid", dealer_paid)?);
+        if dealer[HIGH_CARD] || own[HIGH_CARD] {
+            return Err(PyValueError::new_err("own_paid and dealer_paid: were true of a high card; allowed: false"));
+        }
+        let joint = watched(py, progress, boards::BOARDS + joint::STEPS, |progress| {
+            let rivers = RiverTables::new(&self.solution.payoffs, progress)?;
+            joint::beside_dealer(&self.solution, &rivers, own, dealer, progress)
+        })?;
+        Ok(joint.iter().map(|row| row.to_vec()).collect())
+    }
+
+    /// Every decision on the river of one class of board, `at` 0..42,783, as lines of CSV; `scale`: units to an Ante.
+    fn river_lines(&self, py: Python<'_>, at: usize, scale: i64) -> PyResult<String> {
+        let boards = self.boards.get_or_init(outcomes::canonical_boards);
+        let board = boards
+            .get(at)
+            .ok_or_else(|| PyValueError::new_err(format!("at: was {at}; allowed: 0..{}", boards.len() - 1)))?;
+        let scale = positive("scale", scale)?;
+        Ok(py.detach(|| listing::river(board, &self.solution.payoffs, scale)))
     }
 
     /// A starting hand's sums over `UTH_DEALS` / 1326 deals: check, everything but the Play Wager, a Play Wager.
@@ -365,6 +407,16 @@ impl Stud {
         Ok((base, play, 47 * self.solution.payoffs.fold))
     }
 
+    /// Every decision on Fifth Street of a canonical hand by its place, with no Play Wager standing, as lines of CSV;
+    /// `scale`: units to an Ante.
+    fn fifth_lines(&self, py: Python<'_>, place: usize, scale: i64) -> PyResult<String> {
+        let hand = self.solution.hands.get(place).ok_or_else(|| {
+            PyValueError::new_err(format!("place: was {place}; allowed: 0..{}", deck::CANONICAL_FLOPS - 1))
+        })?;
+        let scale = positive("scale", scale)?;
+        Ok(py.detach(|| listing::fifth_street(hand, &self.solution.payoffs, scale)))
+    }
+
     /// By whether a last card can make a straight or better, and by outs: how often a seat is asked on Fifth Street with
     /// no Play Wager standing, and what the bet is worth beyond a fold, a sum over as many times 47 last cards.
     #[getter]
@@ -423,6 +475,7 @@ mod _odds {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("UTH_BOARDS", 42_783)?;
         module.add("UTH_DEALS", super::Solution::DEALS)?;
         module.add("STUD_DEALS", crate::stud::DEALS)?;
         module.add("UTH_PAYOFF_MAX", super::solve::PAYOFF_MAX)?;

@@ -1,14 +1,19 @@
 """Method: a decision's value is the mean of the best that follows; odds found for an edge give it when counted."""
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
+from pitstream.evaluator import rank
+from pitstream.games.hands import five_card_rows
 from pitstream.odds import ParResult, inputs, result_of
+from pitstream.odds import stud as stud_odds
+from pitstream.odds import uth as uth_odds
 from pitstream.odds.bad_beat import adapted
 from pitstream.odds.card import card_of
-from pitstream.odds.decisions import files
+from pitstream.odds.decisions import files, stud_fifths, uth_rivers
 from pitstream.odds.solve import solve, with_odds
 from pitstream.odds.strategy import Strategy, best, ids_of, strategy
 
@@ -73,21 +78,88 @@ def test_flop_poker_s_decisions_make_its_value(flop_poker: ParResult) -> None:
     assert best_sum / 22_100 == flop_poker.value
 
 
+def paid(table: Mapping[str, int | Fraction], value: int, otherwise: int) -> int | Fraction:
+    """What a hand of this value is paid for its highest row."""
+    return next((table[row] for row in five_card_rows(value) if row in table), otherwise)
+
+
+def listed(chunks: Iterable[str]) -> list[list[str]]:
+    """Lines as their fields, the head first."""
+    return [line.split(",") for line in "".join(chunks).splitlines()]
+
+
 def test_the_files_of_stud_hold_every_hand_with_every_first_card(stud: ParResult) -> None:
-    told = {name: [line.rstrip().split(",") for line in lines][1:] for name, lines in files(stud.inputs).items()}
-    third, fourth = told["third_street.csv"], told["fourth_street.csv"]
+    made = files(stud.inputs)
+    third, fourth = (listed(made[name])[1:] for name in ("third_street.csv", "fourth_street.csv"))
     assert [len(third), len(fourth)] == [1_755, 1_755 * 49]
     value = sum(int(count) * max(map(Fraction, values)) for _, count, *values in third)
     assert value / 22_100 == stud.value
 
 
+def test_a_river_s_decisions_are_those_of_990_dealers_one_by_one() -> None:
+    """Method: hands of some classes of boards, each against every dealer by the evaluator and the rules alone."""
+    found, pays = uth_odds.solve(inputs(UTH))
+    blind = {"royal_flush": 500, "straight_flush": 50, "four_of_a_kind": 10, "full_house": 3, "straight": 1}
+    blind["flush"] = Fraction(3, 2)
+    # Without a flush; three, four and five of a suit.
+    for at in (0, 3_000, 6_175, 20_000, 40_000, 42_782):
+        head, *lines = listed(uth_rivers(found, pays.scale, [at]))
+        assert head == ["board", "hand", "stands_for", "1x", "fold"]
+        boards = Fraction(sum(int(line[2]) for line in lines), 1_081)
+        assert boards.denominator == 1
+        for board_text, hand, _, bet, fold in (lines[0], lines[len(lines) // 2], lines[-1]):
+            board, own = ids_of(board_text), ids_of(hand)
+            left = [card for card in range(52) if card not in board + own]
+            mine = rank(board + own)
+            won = Fraction(0)
+            for dealers in combinations(left, 2):
+                theirs = rank(board + bytes(dealers))
+                qualifies = theirs >> 12 > 0
+                if mine > theirs:
+                    won += 1 + qualifies + paid(blind, mine, 0)
+                elif mine < theirs:
+                    won -= 2 + qualifies
+            assert [Fraction(bet), Fraction(fold)] == [won / 990, -2]
+
+
+def test_fifth_street_s_decisions_are_those_of_47_cards_one_by_one() -> None:
+    solved, pays = stud_odds.solve(inputs("raise_it_up_stud"))
+    head, *lines = listed(stud_fifths(solved, pays.scale, [0, 700]))
+    assert head == ["hand", "board", "stands_for", "1x", "fold"]
+    by_hand = [int(line[2]) for line in lines]
+    assert sum(by_hand) == sum(solved.hands[place][1] for place in (0, 700)) * 1_176
+    play = {"royal_flush": 100, "straight_flush": 20, "four_of_a_kind": 10, "full_house": 6, "flush": 5, "straight": 4}
+    play |= {"three_of_a_kind": 3, "two_pair": Fraction(3, 2), "pair_tens_or_better": 1}
+    blind = {"royal_flush": 1000, "straight_flush": 200, "four_of_a_kind": 30, "full_house": 4, "flush": 3}
+    blind |= {"straight": 2, "three_of_a_kind": 1}
+    for hand, board, _, bet, fold in lines[:: len(lines) // 12]:
+        own, seen = ids_of(hand), ids_of(board)
+        won = Fraction(0)
+        for last in set(range(52)) - {*own, *seen}:
+            value = rank(own + seen + bytes([last]))
+            on_play = paid(play, value, -1)
+            won += 1 + on_play + paid(blind, value, 0) if on_play > 0 else -3
+        assert [Fraction(bet), Fraction(fold)] == [won / 47, -2]
+
+
+@pytest.mark.slow
+def test_the_file_of_rivers_holds_every_hand_on_every_board() -> None:
+    found, pays = uth_odds.solve(inputs(UTH))
+    stands_for = lines = 0
+    for chunk in uth_rivers(found, pays.scale, range(42_783)):
+        for line in chunk.splitlines():
+            lines += 1
+            stands_for += int(line.split(",")[2]) if line[0] != "b" else 0
+    assert [lines - 1, stands_for] == [12_923_407, 2_598_960 * 1_081]
+
+
 @pytest.mark.slow
 def test_the_files_of_holdem_hold_every_class_of_hand_and_flop(uth: ParResult) -> None:
     made = files(uth.inputs)
-    starts = [line.rstrip().split(",") for line in made["pre_flop.csv"]][1:]
+    starts = listed(made["pre_flop.csv"])[1:]
     assert [len(starts), sum(int(count) for _, count, *_ in starts)] == [169, 1_326]
     assert sum(int(count) * max(map(Fraction, values)) for _, count, *values in starts) / 1_326 == uth.value
-    flops = [line.rstrip().split(",") for line in made["flop.csv"]][1:]
+    flops = listed(made["flop.csv"])[1:]
     assert [len(flops), sum(int(line[2]) for line in flops)] == [1_286_792, 22_100 * 1_176]
 
 

@@ -9,6 +9,7 @@ use pitstream_odds::uth::boards::{
     self, Board, LOSS, LOSS_UNQUALIFIED, OUTCOMES, Payoffs, TIE, TIE_UNQUALIFIED, class_of,
 };
 use pitstream_odds::uth::card::{self, Card};
+use pitstream_odds::uth::joint::beside_dealer;
 use pitstream_odds::uth::outcomes::{CANONICAL_BOARDS, canonical_boards, outcomes};
 use pitstream_odds::uth::side::{both_hold_aces, flop_hands};
 use pitstream_odds::uth::solve::{RiverTables, Solution, solve, start_class};
@@ -228,4 +229,54 @@ fn a_count_that_nobody_wants_any_more_stops() {
     let progress = Progress::default();
     progress.cancel();
     assert_eq!(solve(regulation(), &progress).err(), Some(Cancelled));
+}
+
+/// The result by the dealer's and the player's kind on the flop, from three of a kind on; the player's lower kinds
+/// together. The same came out of another count, hand by hand, that kept no sums of classes.
+const BESIDE_DEALER: [[i128; 8]; 7] = [
+    [
+        -3_590_461_031_016,
+        87_581_286_848,
+        3_037_277_328,
+        2_908_985_976,
+        64_325_403_648,
+        68_442_679_872,
+        357_801_408,
+        359_964_000,
+    ],
+    [-728_006_617_332, -1_294_185_000, 1_717_485_612, 3_376_511_352, 0, 0, 814_000_872, 611_938_800],
+    [-376_947_173_664, -773_830_080, -1_281_582_624, 4_886_292_328, 0, 0, 1_092_220_032, 1_115_888_400],
+    [-262_000_062_576, -26_991_995_712, 0, 0, 703_055_232, 4_984_114_944, 0, 0],
+    [-31_935_759_240, -19_448_772_640, 0, 0, -2_109_735_936, 0, 0, 0],
+    [-3_036_341_064, -37_917_504, -63_222_120, -94_642_376, 0, 0, 2_910_240, 3_999_600],
+    [-320_571_240, -4_276_800, -6_700_320, -8_838_720, 0, 0, -31_680, 0],
+];
+
+#[test]
+#[ignore = "takes most of a minute of processor time"]
+fn the_main_game_is_joined_with_what_the_dealer_has_on_the_flop() {
+    let (solution, rivers) = solved();
+    let paid = std::array::from_fn(|kind| kind >= 5);
+    let joint = beside_dealer(solution, rivers, paid, paid, &Progress::default()).expect("nobody cancels");
+    for (dealer, known) in (5..12).zip(BESIDE_DEALER) {
+        assert_eq!(joint[dealer][0], known[0], "player below three of a kind, dealer {dealer}");
+        assert_eq!(joint[dealer][5..], known[1..], "dealer {dealer}");
+    }
+    assert_eq!(joint[..5], [[0; 12]; 5]);
+}
+
+#[test]
+#[ignore = "takes most of a minute of processor time"]
+fn every_deal_beside_a_paid_dealer_is_counted_once() {
+    // A round that always comes to 1 makes a sum of deals.
+    let ones = Payoffs { base: [[1; OUTCOMES]; 12], play: [[0; OUTCOMES]; 12], fold: 1 };
+    let (solution, rivers) = solve(ones, &Progress::default()).expect("nobody cancels");
+    let paid = std::array::from_fn(|kind| kind >= 5);
+    let joint = beside_dealer(&solution, &rivers, paid, paid, &Progress::default()).expect("nobody cancels");
+    let counted = flop_hands(&solution, &rivers, [false; 12], &Progress::default()).expect("nobody cancels");
+    for dealer in 5..12 {
+        let deals = |own: usize| counted.dealer[own][dealer].iter().sum::<i128>();
+        assert_eq!(joint[dealer][0], (0..5).map(deals).sum::<i128>());
+        assert!((5..12).all(|own| joint[dealer][own] == deals(own)));
+    }
 }

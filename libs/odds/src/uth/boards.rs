@@ -234,40 +234,42 @@ impl Count {
     }
 }
 
+/// Every hand that can be held on this board, without its showdowns.
+fn hands<'a>(board: &'a Board, left: &'a [u16; TYPES]) -> impl Iterator<Item = Hole> + use<'a> {
+    let sum = board.rank_sum();
+    let types = if board.suited == 0 { SUITED } else { TYPES };
+    let held = (0..types).flat_map(|one| (0..=one).map(move |other| (one, other))).filter(|&(one, other)| {
+        let pairs = if one == other { left[one] * left[one].saturating_sub(1) } else { left[one] * left[other] };
+        pairs > 0
+    });
+    held.map(move |(one, other)| {
+        let mut ranks = board.suited;
+        for card in [one, other] {
+            if card >= SUITED {
+                ranks |= 1 << (card - SUITED);
+            }
+        }
+        let value = if ranks.count_ones() >= 5 {
+            suited_value(ranks)
+        } else {
+            unsuited_value::<7>(sum + RANK_KEY[one % SUITED] + RANK_KEY[other % SUITED])
+        };
+        #[allow(clippy::cast_possible_truncation)] // types and kinds are below 26
+        Hole { one: one as u8, other: other as u8, value, kind: kinds::kind(value) as u8, against: [0; OUTCOMES] }
+    })
+}
+
+/// The value of every class of hand that can be held on this board.
+pub(crate) fn values(board: &Board) -> Vec<(usize, u16)> {
+    hands(board, &board.left()).map(|hole| (hole.class(), hole.value)).collect()
+}
+
 /// Every hand that can be held on this board, lowest value first, each against the 990 hands that a dealer can have.
 #[must_use]
 pub fn showdowns(board: &Board) -> Vec<Hole> {
     let left = board.left();
-    let sum = board.rank_sum();
-    let types = if board.suited == 0 { SUITED } else { TYPES };
     let mut holes = Vec::with_capacity(board.holes());
-    for one in 0..types {
-        for other in 0..=one {
-            let pairs = if one == other { left[one] * left[one].saturating_sub(1) } else { left[one] * left[other] };
-            if pairs == 0 {
-                continue;
-            }
-            let mut ranks = board.suited;
-            for card in [one, other] {
-                if card >= SUITED {
-                    ranks |= 1 << (card - SUITED);
-                }
-            }
-            let value = if ranks.count_ones() >= 5 {
-                suited_value(ranks)
-            } else {
-                unsuited_value::<7>(sum + RANK_KEY[one % SUITED] + RANK_KEY[other % SUITED])
-            };
-            #[allow(clippy::cast_possible_truncation)] // types and kinds are below 26
-            holes.push(Hole {
-                one: one as u8,
-                other: other as u8,
-                value,
-                kind: kinds::kind(value) as u8,
-                against: [0; OUTCOMES],
-            });
-        }
-    }
+    holes.extend(hands(board, &left));
     holes.sort_unstable_by_key(|hole| hole.value);
     compare(&mut holes, &left);
     holes

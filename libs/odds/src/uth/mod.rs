@@ -13,6 +13,7 @@
 pub mod boards;
 pub mod card;
 pub mod flops;
+pub mod joint;
 pub mod outcomes;
 pub mod side;
 pub mod solve;

@@ -76,6 +76,54 @@ impl RiverTables {
     }
 }
 
+/// For every class of board and hand the value of the hand with the board; 0 where the hand cannot be held.
+pub struct ValueTables {
+    values: Vec<u16>,
+    /// By place of the board: the classes that can be held, lowest value first.
+    orders: Vec<Vec<u16>>,
+}
+
+impl ValueTables {
+    /// Every value.
+    ///
+    /// # Panics
+    /// Never: a board has at most 351 classes of hands.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut values = vec![0; first(boards::BOARDS)];
+        let mut orders = vec![vec![]; boards::BOARDS];
+        for (place, board) in boards::all() {
+            let values = &mut values[first(place)..first(place + 1)];
+            for (class, value) in boards::values(&board) {
+                values[class] = value;
+                orders[place].push(u16::try_from(class).expect("at most 351 classes"));
+            }
+            orders[place].sort_unstable_by_key(|&class| values[usize::from(class)]);
+        }
+        Self { values, orders }
+    }
+
+    /// The values by class of hand.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, place: usize) -> &[u16] {
+        &self.values[first(place)..first(place + 1)]
+    }
+
+    /// The classes that can be held, lowest value first.
+    #[inline]
+    #[must_use]
+    pub fn order(&self, place: usize) -> &[u16] {
+        &self.orders[place]
+    }
+}
+
+impl Default for ValueTables {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Payoffs {
     /// Whether a river wager of one Ante is no worse than a fold, from the sums over the dealers. Equal: it is placed, as
     /// in the published frequencies.

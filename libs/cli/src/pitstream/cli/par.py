@@ -194,12 +194,15 @@ def _write(sheets: "list[Sheet]", html: Path | None, csv: Path | None) -> None:
 
 
 def _write_strategy(asked: "Inputs", folder: Path) -> None:
+    import gzip
+
     from pitstream.odds.decisions import files
 
     folder.mkdir(parents=True, exist_ok=True)
     with _watched("writing decisions") as told:
         for name, lines in files(asked, told).items():
-            with (folder / name).open("w", encoding="utf-8") as out:
+            path = folder / name
+            with gzip.open(path, "wt", 4, "utf-8") if path.suffix == ".gz" else path.open("w", encoding="utf-8") as out:
                 out.writelines(lines)
             typer.echo(f"wrote {folder / name}", err=True)
 

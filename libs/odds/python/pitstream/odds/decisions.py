@@ -1,7 +1,8 @@
 """Every decision's exact values as files: one line for each class of cards, each choice a fraction of an Ante.
 
-Classes are up to the names of the suits; ``stands_for`` says how many sets of cards a line is for. On the river of
-Ultimate Texas Hold'em there are too many to list: ``pitstream par GAME --hand --board`` gives each.
+Classes are up to what matters; ``stands_for`` says how many sets of cards a line is for. The river of Ultimate Texas
+Hold'em and Fifth Street of Raise It Up Stud have millions of lines: they are made board by board, so that a file takes
+no memory, and are compressed. One of them alone is told by ``pitstream par GAME --hand --board``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,16 +17,22 @@ Progress = Callable[[int, int], object] | None
 
 
 def files(asked: Inputs, progress: Progress = None) -> Mapping[str, Iterable[str]]:
-    """Name -> lines of CSV with a head, made as they are read. Raises OddsError as ``par`` does."""
+    """Name -> CSV with a head, a line or several at a time, made as they are read; a name with ``.gz`` is to be
+    compressed. Raises OddsError as ``par`` does."""
     match asked.game.name:
         case "ultimate_texas_holdem":
             found, pays = uth.solve(asked.only_main(), progress)
-            return {"pre_flop.csv": _uth_starts(found, pays.scale), "flop.csv": _uth_flops(found, pays.scale)}
+            return {
+                "pre_flop.csv": _uth_starts(found, pays.scale),
+                "flop.csv": _uth_flops(found, pays.scale),
+                "river.csv.gz": uth_rivers(found, pays.scale, range(_odds.UTH_BOARDS)),
+            }
         case "raise_it_up_stud":
             solved, stud_pays = stud.solve(asked, progress)
             return {
                 "third_street.csv": _stud_third(solved, stud_pays.scale),
                 "fourth_street.csv": _stud_fourth(solved, stud_pays.scale),
+                "fifth_street.csv.gz": stud_fifths(solved, stud_pays.scale, range(1755)),
             }
         case _:
             hands, _ = flop_poker.solve(asked, progress)
@@ -72,6 +79,17 @@ def _uth_flops(found: _odds.Uth, scale: int) -> Iterator[str]:
             yield _line(_cards(flop), _cards(hole), members * weight, *values)
 
 
+def uth_rivers(found: _odds.Uth, scale: int, classes: Iterable[int]) -> Iterator[str]:
+    """Every hand on these classes of board, 0 to ``UTH_BOARDS``, after two checks.
+
+    One board and one hand on it tell the class: boards matter by their ranks, and where a flush can come by which cards
+    have its suit.
+    """
+    yield _line("board", "hand", "stands_for", "1x", "fold")
+    for at in classes:
+        yield found.river_lines(at, scale)
+
+
 def _symmetries(cards: bytes) -> list[tuple[int, ...]]:
     """The ways to name the suits that leave the set as it is."""
     held = set(cards)
@@ -96,6 +114,13 @@ def _stud_fourth(found: _odds.Stud, scale: int) -> Iterator[str]:
         for card, values in found.fourth_of(place):
             told = (Fraction(value, 48 * 47 * scale) for value in values)
             yield _line(_cards(cards), text_of(card), weight, *told)
+
+
+def stud_fifths(found: _odds.Stud, scale: int, hands: Iterable[int]) -> Iterator[str]:
+    """Every first two community cards, in either order, beside these canonical hands, 0 to 1,755, after two checks."""
+    yield _line("hand", "board", "stands_for", "1x", "fold")
+    for place in hands:
+        yield found.fifth_lines(place, scale)
 
 
 def _flop_poker(hands: Iterable[flop_poker.Hand]) -> Iterator[str]:

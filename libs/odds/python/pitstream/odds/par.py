@@ -22,21 +22,24 @@ def par(
     *,
     known: Paytables | None = None,
     side_bets: bool = True,
+    joint: bool = False,
     progress: Progress | None = None,
 ) -> ParResult:
     """Everything about a game under best play of its main wagers: exact.
 
     ``paytables``: wager -> id; a main wager left out has its first listed one, and so has every side bet unless
     ``side_bets`` is False. ``known``: the paytables to choose from, the bundled ones when None. ``policies``: as a
-    table is opened with; ``play_wagers`` of Raise It Up Stud may be "each" here. ``progress``: called with the steps
-    done and their number; what it raises stops the count, as Ctrl-C does.
+    table is opened with; ``play_wagers`` of Raise It Up Stud may be "each" here. ``joint``: join the Five Card Bonus of
+    Ultimate Texas Hold'em with the main game, for its covariance: some ten seconds of two cores more. ``progress``:
+    called with the steps done and their number; what it raises stops the count, as Ctrl-C does.
 
     Raises OddsError: an unknown game, wager, paytable or policy, or a main wager that pays a share of a meter.
     """
-    return result_of(inputs(game, paytables, known=known, policies=policies, side_bets=side_bets), progress)
+    asked = inputs(game, paytables, known=known, policies=policies, side_bets=side_bets)
+    return result_of(asked, progress, joint=joint)
 
 
-def result_of(asked: Inputs, progress: Progress | None = None) -> ParResult:
+def result_of(asked: Inputs, progress: Progress | None = None, *, joint: bool = False) -> ParResult:
     """As ``par``, of checked inputs."""
     further: tuple[Wager, ...] = ()
     cells: tuple[Cell, ...]
@@ -44,7 +47,7 @@ def result_of(asked: Inputs, progress: Progress | None = None) -> ParResult:
         case "ultimate_texas_holdem":
             found, pays = uth.solve(asked, progress)
             cells = tuple(uth.cells(found, pays))
-            further = tuple(uth.side_bets(asked, found, pays))
+            further = tuple(uth.side_bets(asked, found, pays, joint=joint, progress=progress))
         case "raise_it_up_stud":
             cells = tuple(stud.cells(*stud.solve(asked, progress)))
         case _:

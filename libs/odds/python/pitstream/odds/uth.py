@@ -135,13 +135,16 @@ def _main(pays: Pays, kind: int, outcome: int, action: int) -> Mapping[str, Line
     }
 
 
-def side_bets(inputs: Inputs, found: _odds.Uth, pays: Pays) -> Iterator[Wager]:
-    """The side bets that the flop, the bonus cards or the first two cards decide."""
+def side_bets(
+    inputs: Inputs, found: _odds.Uth, pays: Pays, *, joint: bool = False, progress: Progress | None = None
+) -> Iterator[Wager]:
+    """The side bets that the flop, the bonus cards or the first two cards decide. ``joint``: as ``par`` says."""
     tables = inputs.paytables
     if "progressive" in tables:
         yield _progressive(tables["progressive"], found, pays.scale)
     if "five_card" in tables:
-        yield _five_card(tables["five_card"], found)
+        main = _beside_dealer(tables["five_card"], found, pays, progress) if joint else None
+        yield _five_card(tables["five_card"], found, main)
     if six_card := "six_card" in tables and alone(inputs, "six_card"):
         yield six_card
     if "ultimate_pairs" in tables:
@@ -159,7 +162,11 @@ def _progressive(table: Paytable, found: _odds.Uth, scale: int) -> Wager:
     return wager_of("progressive", rows.values())
 
 
-def _five_card(table: Paytable, found: _odds.Uth) -> Wager:
+Joint = Mapping[tuple[int, int], tuple[Fraction, Fraction]]
+"""Player's and dealer's kind on the flop -> the main game's result over these deals, played on and folded."""
+
+
+def _five_card(table: Paytable, found: _odds.Uth, main: Joint | None) -> Wager:
     """The larger prize of the player's and the dealer's two cards with the flop; after a fold the dealer's (policy).
 
     A share of a meter counts as more than any odds. Awards on top (lucky, magic) are apart: they hang on what is drawn.
@@ -168,11 +175,46 @@ def _five_card(table: Paytable, found: _odds.Uth) -> Wager:
     for own, by_dealer in enumerate(found.dealer_on_flop):
         for dealer, (stayed, folded) in enumerate(by_dealer):
             of_dealer = table.dealer_prize(rows_of(dealer))
-            for deals, of_player in ((stayed, table.prize(rows_of(own))), (folded, None)):
-                if deals:
+            nets = (None, None) if main is None else main[own, dealer]
+            for deals, net, of_player in (
+                (stayed, nets[0], table.prize(rows_of(own))),
+                (folded, nets[1], None),
+            ):
+                if deals or net:
                     line = _larger(table, own, of_player, dealer, of_dealer)
-                    _add(rows, Row(line.outcome, line.net, deals, None))
+                    _add(rows, Row(line.outcome, line.net, deals, net))
     return wager_of("five_card", rows.values())
+
+
+def _beside_dealer(table: Paytable, found: _odds.Uth, pays: Pays, progress: Progress | None) -> Joint:
+    """The main game's result beside both hands on the flop.
+
+    Kinds that are not paid are not told apart: what all of them come to stands with the lowest, whether it is dealt or
+    not, since all of them are one row.
+    """
+    # Of all kinds paid, by a row "any", the lowest is what is left beside the others.
+    own_paid = [kind > 0 and table.prize(rows_of(kind)) is not None for kind in range(len(KINDS))]
+    dealer_paid = [table.dealer_prize(rows_of(kind)) is not None for kind in range(len(KINDS))]
+    counted = found.beside_dealer(own_paid, dealer_paid, progress)
+    every = [stayed + folded for _, _, stayed, folded in found.on_flop]
+    by_own = [sum(every[kind] for kind, paid in enumerate(own_paid) if not paid), *every[1:]]
+    sums: dict[tuple[int, int], int] = {}
+    for own in [0, *(kind for kind, paid in enumerate(own_paid) if paid)]:
+        left = by_own[own]
+        for dealer, paid in enumerate(dealer_paid):
+            if paid:
+                sums[own, dealer] = counted[dealer][own]
+                left -= counted[dealer][own]
+        sums[own, 0] = left
+    joint: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
+    for own, by_dealer in enumerate(found.dealer_on_flop):
+        unpaid = sum(folded for (_, folded), paid in zip(by_dealer, dealer_paid, strict=True) if not paid)
+        for dealer, (_, folded) in enumerate(by_dealer):
+            # Folds are counted where a kind is paid: only there do they change what the bet comes to.
+            folds = folded if dealer_paid[dealer] else unpaid if dealer == 0 else 0
+            lost = pays.fold * folds
+            joint[own, dealer] = Fraction(sums.get((own, dealer), 0) - lost, pays.scale), Fraction(lost, pays.scale)
+    return joint
 
 
 def _larger(table: Paytable, own: int, of_player: Prize | None, dealer: int, of_dealer: Prize | None) -> Line:

@@ -1,1 +1,13 @@
-"""What is recorded is derived anew from the events alone, from any source, and compared."""
+"""What is recorded is derived anew from the events alone, from any source, and compared.
+
+``audit`` reads a source with several processes, each a share of the keys. ``audit_share`` is one of them, wherever it
+runs; it leaves a part, a file, and ``judge`` puts parts together. Nothing but events is believed, and of them only what
+follows from others.
+"""
+
+from pitstream.audit.findings import Finding
+from pitstream.audit.judge import Report, audit, judge, workers_here
+from pitstream.audit.scope import Scope
+from pitstream.audit.walk import Where, audit_share
+
+__all__ = ["Finding", "Report", "Scope", "Where", "audit", "audit_share", "judge", "workers_here"]

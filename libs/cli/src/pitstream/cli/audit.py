@@ -1,11 +1,11 @@
 """``pitstream audit``: do the services' own data hold what was promised, at this moment, on the live database?"""
 
 import asyncio
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from json import dumps
-from typing import Annotated, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import asyncpg
 import typer
@@ -13,12 +13,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pitstream.cli import audit_events as events
 from pitstream.cli.derive import Derivation, derivations_of
 from pitstream.cli.invariants import SERVICES, Invariant, InvariantError, invariants_of
 from pitstream.cli.options import WRONG, DataDir, Json, Name, PaytableFile, UnusableError, paytables_with, plainly
-from pitstream.stack import stack
+from pitstream.cli.sources import POSTGRES, kafka_of, postgres_of
 
-POSTGRES: Final = "PITSTREAM_POSTGRES"
+if TYPE_CHECKING:
+    from pitstream.audit import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +41,55 @@ def audit(
     service: Annotated[list[str] | None, typer.Option(help=f"Only these of {', '.join(SERVICES)}.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="Only the invariants of these names.")] = None,
     sql: Annotated[bool, typer.Option("--sql", help="Only what is said in SQL; nothing is derived anew.")] = False,
+    source: Annotated[
+        str | None,
+        typer.Option(help="Only events, and from where: `store`, `kafka`, or an archive's folder. Each is enough."),
+    ] = None,
+    day: Annotated[str | None, typer.Option(help="Only the rounds of this gaming day.", metavar="YYYY-MM-DD")] = None,
+    table: Annotated[str | None, typer.Option(help="Only the rounds of this table.")] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Nothing is on its way any more: what is not there is missing.")
+    ] = False,
+    workers: Annotated[int | None, typer.Option(help="Processes; as many as there are cores.", min=1, max=256)] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(help="With --source kafka: share the partitions with whoever else names this group, anywhere."),
+    ] = None,
+    parts: Annotated[Path | None, typer.Option(help="With --group: the folder that takes what was found here.")] = None,
+    combine: Annotated[
+        list[Path] | None, typer.Option(help="Put together what --parts took: files, or their folders.")
+    ] = None,
     paytables: PaytableFile = None,
     name: Name = "default",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Prove on the live database what must always hold: each service ships its invariants as SQL. Then derive anew from
-    the stored events what follows from them, and compare: hash chains, every settlement by the rules and paytables of
-    its day, every meter, every prize that waits.
+    """Prove that all is as it must be, from what is stored and nothing else.
 
-    Reads the database itself, at PITSTREAM_POSTGRES or the embedded one, each service on one snapshot, and changes
-    nothing. Everything is run, whatever the one before it came to.
+    From the events alone, wherever they are kept: every event as it was written and in its place, every round settled
+    again by the rules and paytables of its day, every meter to the last fraction, every posting, every balance; and
+    that the topics agree with one another. Each event that is not as it must be is named, with what is recorded and
+    what is right. Processes share the keys; memory does not grow with history.
 
-    Exit code: 0 all of them hold, 1 one does not, 2 it could not be carried out.
+    Without --source, --day or --table also what must hold in the live database, at PITSTREAM_POSTGRES or the embedded
+    one: each service ships its invariants as SQL, each is read on one snapshot.
+
+    Nothing is changed. Everything is run, whatever the one before it came to.
+
+    Exit code: 0 all of it holds, 1 something does not, 2 it could not be carried out.
     """
     with plainly():
+        if asked_events(source, day, table, group, combine):
+            report = _events(
+                source or "store", day, table, workers, group, parts, combine, paytables, complete, name, data_dir
+            )
+            if json:
+                typer.echo(dumps(events.as_json(report), indent=2))
+            else:
+                events.show(report, Console())
+            if report.found:
+                raise typer.Exit(WRONG)
+            return
         known = paytables_with(paytables)
         wanted: dict[str, list[Invariant | Derivation]] = {}
         for one in map(_known, service or SERVICES):
@@ -62,16 +98,59 @@ def audit(
             wanted[one] = [each for each in every if not only or each.name in only]
         if unknown := set(only or ()) - {each.name for some in wanted.values() for each in some}:
             raise UnusableError(f"only: was {', '.join(sorted(unknown))}; no invariant of that name is known")
-        postgres = os.environ.get(POSTGRES) or stack.status(name=name, data_dir=data_dir).postgres
-        if not postgres:
-            raise UnusableError(f"{POSTGRES}: not set, and no stack was started here; run `pitstream up`, or set it")
+        postgres = postgres_of(name=name, data_dir=data_dir)
         found = [one for asked, some in wanted.items() for one in asyncio.run(findings(postgres, asked, some))]
+        if not (service or only or sql):
+            found += _as_invariants(postgres, workers, paytables, complete=complete)
     if json:
         typer.echo(dumps([{**asdict(one), "holds": one.holds} for one in found], indent=2))
     else:
         show(found, Console())
     if not all(one.holds for one in found):
         raise typer.Exit(WRONG)
+
+
+def asked_events(*asked: object) -> bool:
+    """Whether anything was asked for that only events answer."""
+    return any(one is not None for one in asked)
+
+
+def _events(
+    source: str,
+    day: str | None,
+    table: str | None,
+    workers: int | None,
+    group: str | None,
+    parts: Path | None,
+    combine: list[Path] | None,
+    paytables: Path | None,
+    complete: bool,
+    name: str,
+    data_dir: Path | None,
+) -> "Report":
+    from pitstream.audit import Scope
+
+    scope = Scope(table, day)
+    if combine:
+        return events.combined(combine, scope, complete=complete)
+    if group is not None:
+        if source != "kafka" or parts is None:
+            raise UnusableError("group: goes with --source kafka and with --parts, the folder that takes the parts")
+        from pitstream.cli.audit_group import shared
+
+        return shared(kafka_of(name=name, data_dir=data_dir), group, parts, scope, paytables=paytables)
+    return events.audited(
+        source, scope, workers=workers, paytables=paytables, complete=complete, name=name, data_dir=data_dir
+    )
+
+
+def _as_invariants(postgres: str, workers: int | None, paytables: Path | None, *, complete: bool) -> list[Finding]:
+    """What the events alone say, check by check, beside the invariants."""
+    report = events.of_store(postgres, workers=workers, paytables=paytables, complete=complete)
+    firsts: dict[str, dict[str, Any]] = {}
+    for one in report.findings:
+        firsts.setdefault(one.check, {name: value for name, value in asdict(one).items() if value})
+    return [Finding("events", check, says, firsts.get(check)) for check, says in events.CHECKS.items()]
 
 
 async def findings(postgres: str, service: str, wanted: Sequence[Invariant | Derivation]) -> list[Finding]:

@@ -1,0 +1,78 @@
+"""An audit that several processes, on several machines, share: Kafka gives each of them partitions, as to consumers.
+
+A partition is one share of the keys, in every topic. Who is given it reads that share, leaves a part in its folder and
+then commits an offset for it in the group: done, for whoever is given the partition later. When one dies, Kafka gives
+its partitions to the others. The parts are put together by ``pitstream audit --combine``.
+"""
+
+import asyncio
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+from aiokafka import AIOKafkaConsumer, TopicPartition  # type: ignore[import-untyped]
+from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
+
+from pitstream.archive import TOPICS, KafkaSource, Shard
+from pitstream.audit import Report, Scope, Where, audit_share, judge
+from pitstream.cli.options import UnusableError
+
+_TOPIC: Final = TOPICS[0]
+"""Whose partitions are given out; a share of the keys has its partition's number in every topic."""
+_DONE: Final = 1
+"""The offset that says "read": without one it is None, and nobody fetches from it."""
+_POLL_S: Final = 0.5
+_A_DAY_MS: Final = 86_400_000
+
+
+def shared(kafka: str, group: str, folder: Path, scope: Scope, *, paytables: Path | None) -> Report:
+    """Take part in the group's audit until every partition was read by somebody; what those read here come to.
+
+    What one share owes to another is judged when all parts are put together. Raises UnusableError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        mine = asyncio.run(_take_part(kafka, f"pitstream.audit.{group}", folder, scope, paytables))
+    except (KafkaError, OSError) as error:
+        raise UnusableError(f"PITSTREAM_KAFKA: {error!r}") from error
+    return judge(mine, "kafka", scope=scope, some=True)
+
+
+async def _take_part(kafka: str, group: str, folder: Path, scope: Scope, paytables: Path | None) -> list[Path]:
+    async with KafkaSource(kafka) as source:
+        count = source.partitions(_TOPIC)
+    every = [TopicPartition(_TOPIC, number) for number in range(count)]
+    consumer = AIOKafkaConsumer(
+        _TOPIC,
+        bootstrap_servers=kafka,
+        group_id=group,
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
+        session_timeout_ms=10_000,
+        max_poll_interval_ms=_A_DAY_MS,
+    )
+    mine: list[Path] = []
+    await consumer.start()
+    try:
+        # The reading is another process's work: this one's loop keeps its place in the group.
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            while left := [place for place in every if not await consumer.committed(place)]:
+                given = [place for place in left if place in consumer.assignment()]
+                if not given:
+                    await asyncio.sleep(_POLL_S)
+                    continue
+                place = given[0]
+                path = folder / f"part-{place.partition}.sqlite"
+                share = Shard(place.partition, count)
+                where = Where("kafka", kafka)
+                await asyncio.get_running_loop().run_in_executor(
+                    pool, audit_share, where, share, path, scope, paytables
+                )
+                # Ours no longer: somebody else reads it too, and one of the two parts is used.
+                if place in consumer.assignment():
+                    await consumer.commit({place: _DONE})
+                    mine.append(path)
+    finally:
+        await consumer.stop()
+    return mine

@@ -33,8 +33,7 @@ class Days:
     def __init__(self, openings: Iterable[bytes]) -> None:
         self._moments: list[int] = []
         self._days: list[str] = []
-        opened = sorted((e.recorded_at_us, _named_day(e) or "") for e in map(Envelope.FromString, openings))
-        for moment, day in opened:
+        for moment, day in sorted(_opening(data) for data in openings):
             if day and (not self._days or day > self._days[-1]):
                 self._moments.append(moment)
                 self._days.append(day)
@@ -52,14 +51,17 @@ class Days:
         if stored.topic not in _OF_TABLES:
             day = self.floor(stored.recorded_at_us)
         elif stored.type in _NAME_A_DAY:
-            day = _named_day(Envelope.FromString(stored.data)) or ""
+            day = _opening(stored.data)[1]
         return max(day, before) or self.floor(stored.recorded_at_us)
 
 
-def _named_day(envelope: Envelope) -> str | None:
-    """The gaming day in the payload; None where there is none, or no such day."""
+def _opening(data: bytes) -> tuple[int, str]:
+    """When it was recorded, and the gaming day in it; "" where there is none, or no such day."""
     try:
-        named = message_class(envelope.type).FromString(envelope.payload)
-        return date.fromisoformat(named.gaming_day).isoformat()  # type: ignore[attr-defined]  # of those types alone
+        envelope = Envelope.FromString(data)
+        if envelope.type not in _NAME_A_DAY:
+            return 0, ""
+        payload = message_class(envelope.type).FromString(envelope.payload)
+        return envelope.recorded_at_us, date.fromisoformat(getattr(payload, "gaming_day", "")).isoformat()
     except (DecodeError, ValueError):
-        return None
+        return 0, ""

@@ -80,7 +80,7 @@ class Walk:
         if fault is not None:
             self._report(fault)
         self._in_its_key(stored)
-        self._in_its_stream(stored, readable=fault is None or fault.code != "unreadable_event")
+        self._in_its_stream(stored)
         self._gap = False
 
     def _begin_key(self, key: str) -> None:
@@ -112,26 +112,24 @@ class Walk:
             )
         self._sequence = max(self._sequence, stored.sequence)
 
-    def _in_its_stream(self, stored: Stored, *, readable: bool) -> None:
-        place = self._topic, stored.stream
-        head = self._heads.get(stored.stream) or self._known.heads.get(place)
+    def _in_its_stream(self, stored: Stored) -> None:
+        previous = _previous_hash(stored.data)
+        head = self._heads.get(stored.stream) or self._known.heads.get((self._topic, stored.stream))
         if head is None:
-            head = Head() if self._known.whole or stored.version == 1 else Head(stored.version - 1)
-            if not self._known.whole and stored.version > 1 and readable:
-                head = Head(stored.version - 1, Envelope.FromString(stored.data).previous_hash)
+            head = Head()
+            if not self._known.whole and stored.version > 1:
+                head = Head(stored.version - 1, previous or b"")
         if stored.version > head.version + 1 and not self._gap:
             self._missing(stored.stream, head.version + 1, stored.version - 1, stored.where)
         elif stored.version <= head.version:
             message = f"version: was {stored.version}; version {head.version} of its stream stands before it"
             self._report(named("event_repeated", stored, message))
-        elif readable and stored.version == head.version + 1:
-            previous = Envelope.FromString(stored.data).previous_hash
-            if previous != head.hash:
-                before = (
-                    f"version {head.version} ({event_id_text(stored.stream, head.version)})" if head.version else "none"
-                )
-                message = f"previous_hash: was {previous.hex()}; the event before it, {before}, has {head.hash.hex()}"
-                self._report(named("chain_broken", stored, message))
+        elif previous is not None and stored.version == head.version + 1 and previous != head.hash:
+            before = (
+                f"version {head.version} ({event_id_text(stored.stream, head.version)})" if head.version else "none"
+            )
+            message = f"previous_hash: was {previous.hex()}; the event before it, {before}, has {head.hash.hex()}"
+            self._report(named("chain_broken", stored, message))
         if stored.version > head.version:
             self._heads[stored.stream] = Head(stored.version, stored.hash, stored.event_id)
 
@@ -210,6 +208,14 @@ class Walk:
                         row["last_version"],
                         f"{self._part.folder.name}/{self._topic}",
                     )
+
+
+def _previous_hash(data: bytes) -> bytes | None:
+    """What the event names as the hash before it; None where the bytes are no envelope, which is their own fault."""
+    try:
+        return Envelope.FromString(data).previous_hash
+    except DecodeError:
+        return None
 
 
 def columns_agree(row: Row, where: str, days: Days, before: dict[tuple[str, str], str]) -> Fault | None:

@@ -2,21 +2,21 @@
 
 ``tampered`` changes one thing, drawn by a seeded generator: one byte of a field of the envelope or of the payload, with
 the columns beside it left as they were or made to fit; an event that is taken away, put in twice, exchanged, moved or
-dated back. What it did is told as edits of events, for whoever keeps them to carry out, with the events that must then be
-named.
+dated back. What it did is told as edits of events, for whoever keeps them to carry out, with the events that must then
+be named.
 """
 
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.message import DecodeError
 
 from pitstream.archive.stored import Stored, stored_from
 from pitstream.events import Envelope, envelope_hash
 
-FIELDS: Final = {number: field.name for number, field in sorted(Envelope.DESCRIPTOR.fields_by_number.items())}
+FIELDS: Final = {each.number: each.name for each in Envelope.DESCRIPTOR.fields}
 """The envelope's fields by their numbers."""
 KINDS: Final = (
     "byte", "byte_of_payload", "column", "delete", "delete_tail", "duplicate", "swap_places", "swap_bytes", "back_date",
@@ -93,7 +93,7 @@ def _column(events: Sequence[Stored], place: int, rng: random.Random) -> Tamperi
     stored, name = events[place], rng.choice(_COLUMNS)
     match getattr(stored, name):
         case bytes() as value:
-            changed: object = bytes([value[0] ^ 1]) + value[1:]
+            changed: Any = bytes([value[0] ^ 1]) + value[1:]
         case int() as value:
             changed = value + rng.choice([-1, 1]) if value > 1 else value + 1
         case str() as value:

@@ -18,7 +18,8 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
@@ -141,30 +142,44 @@ async def take_checkpoint(
 
     It is there whole or not at all. Raises CheckpointError when it cannot be written.
     """
+    schema = TOPIC_SOURCES[topic]
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        rows = await connection.fetch(f'SELECT key, last_sequence FROM "{schema}".key_heads')  # noqa: S608
+        now = {row["key"]: row["last_sequence"] for row in rows}
+        heads = partial(_heads, connection, schema, now)
+        return await write_checkpoint(directory, topic, key, now, heads, clock_us())
+
+
+async def write_checkpoint(
+    directory: Path,
+    topic: str,
+    key: Ed25519PrivateKey,
+    now: Mapping[str, int],
+    heads: Callable[[Mapping[str, int]], AsyncIterator[Head]],
+    taken_at_us: int,
+) -> Checkpoint | None:
+    """The next checkpoint of a topic whose keys have come as far as ``now`` says. ``heads`` is given how far they had
+    come at the checkpoint before, and gives the head of every stream that changed since, sorted by key and stream."""
     folders = checkpoint_folders(directory, topic)
     before = read_checkpoint(folders[-1]) if folders else None
     seen = before.sequences() if before else {}
+    if now == seen:
+        return None
     place = before.said.place + 1 if before else 1
     folder = directory / FOLDER / topic / f"{place:06}"
     unfinished = folder.with_name(f".{folder.name}.unfinished")
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        async with connection.transaction(isolation="repeatable_read", readonly=True):
-            schema = TOPIC_SOURCES[topic]
-            rows = await connection.fetch(f'SELECT key, last_sequence FROM "{schema}".key_heads')  # noqa: S608
-            now = dict(sorted((row["key"], row["last_sequence"]) for row in rows))
-            if now == seen:
-                return None
-            heads, heads_sha256 = await _write_heads(connection, schema, unfinished / HEADS_FILE, now, seen)
-        lines = (_line(key=each, sequence=sequence) for each, sequence in now.items())
+        count, heads_sha256 = await _write_heads(unfinished / HEADS_FILE, heads(seen))
+        lines = (_line(key=each, sequence=sequence) for each, sequence in sorted(now.items()))
         said = Said(
             topic=topic,
             place=place,
             previous=before.sha256 if before else None,
-            taken_at_us=clock_us(),
+            taken_at_us=taken_at_us,
             events=sum(now.values()),
-            heads=heads,
+            heads=count,
             heads_sha256=heads_sha256,
             keys_sha256=_write(unfinished / KEYS_FILE, b"".join(lines)),
             key=fingerprint(key.public_key()),
@@ -200,27 +215,26 @@ async def keep_taking(store: "Store", directory: Path, key: Ed25519PrivateKey, e
         await asyncio.sleep(every_s)
 
 
-async def _write_heads(
-    connection: "Connection", schema: str, file: Path, now: dict[str, int], seen: dict[str, int]
-) -> tuple[int, str]:
+async def _heads(
+    connection: "Connection", schema: str, now: Mapping[str, int], seen: Mapping[str, int]
+) -> AsyncIterator[Head]:
+    changed = sorted(key for key, sequence in now.items() if sequence != seen.get(key, 0))
+    for at in range(0, len(changed), _KEYS_AT_ONCE):
+        some = changed[at : at + _KEYS_AT_ONCE]
+        query = _HEADS.format(schema=schema)
+        async for row in connection.cursor(query, some, [seen.get(key, 0) for key in some], prefetch=1000):
+            yield Head(row["key"], row["key_sequence"], row["stream"], row["version"], row["hash"].hex())
+
+
+async def _write_heads(file: Path, heads: AsyncIterator[Head]) -> tuple[int, str]:
     """How many heads were written, and the file's hash."""
     count, digest = 0, hashlib.sha256()
-    changed = [key for key, sequence in now.items() if sequence != seen.get(key, 0)]
     with file.open("wb") as opened:
-        for at in range(0, len(changed), _KEYS_AT_ONCE):
-            some = changed[at : at + _KEYS_AT_ONCE]
-            query = _HEADS.format(schema=schema)
-            async for row in connection.cursor(query, some, [seen.get(key, 0) for key in some], prefetch=1000):
-                line = _line(
-                    key=row["key"],
-                    sequence=row["key_sequence"],
-                    stream=row["stream"],
-                    version=row["version"],
-                    hash=row["hash"].hex(),
-                )
-                opened.write(line)
-                digest.update(line)
-                count += 1
+        async for head in heads:
+            line = _line(**head._asdict())
+            opened.write(line)
+            digest.update(line)
+            count += 1
         opened.flush()
         os.fsync(opened.fileno())
     return count, digest.hexdigest()

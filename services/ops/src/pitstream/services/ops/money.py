@@ -78,7 +78,8 @@ async def money(
     rows = await conn.fetch(
         f"""
         SELECT {"".join(f"{name} AS by_{name}, " for name in names)} currency, game, wager, terms,
-               sum(bets)::bigint AS bets, sum(handle) AS handle, sum(taken) AS taken, sum(paid) AS paid, sum(squares) AS squares
+               sum(bets)::bigint AS bets, sum(handle) AS handle, sum(taken) AS taken, sum(paid) AS paid,
+               sum(squares) AS squares
         FROM day_wagers WHERE gaming_day = $1 AND ($2::text[] IS NULL OR table_id ~ ANY($2))
           AND ($3::text IS NULL OR table_id = $3)
         GROUP BY {"".join(f"{name}, " for name in dict.fromkeys((*names, "currency", "game", "wager")))} terms

@@ -11,6 +11,7 @@ from typing import Any
 
 from pitstream.events import Event, Recorded, disputes, prizes, progressives, remote
 from pitstream.events import corrections as put_right
+from pitstream.events.wallet import TOPIC as WALLET
 
 Key = tuple[str, str]
 """Kind and id."""
@@ -122,7 +123,8 @@ def after(known: Mapping[Key, Thing], recorded: Recorded) -> list[Thing]:
 
 def _new(key: Key, event: Event, at_us: int) -> Thing:
     kind, name = key
-    account = getattr(event, "account", None)
+    # A lock's ``account`` is how its amount came about.
+    account = getattr(event, "account", None) if event.topic == WALLET else None
     network = getattr(event, "network", None)
     table = getattr(event, "table", None)
     return Thing(kind, name, "new", at_us, at_us, table=table, network=network, account=account)
@@ -222,9 +224,7 @@ def _meter(thing: Thing, event: Event) -> Thing:
             | progressives.TransferSent()
             | progressives.TransferReceived()
         ):
-            return _with(
-                thing, amount=event.amount_after, overflow=event.overflow_after, reserve=event.reserve_after
-            )
+            return _with(thing, amount=event.amount_after, overflow=event.overflow_after, reserve=event.reserve_after)
         case progressives.MeterRetired():
             return _with(thing, "retired")
         case _:

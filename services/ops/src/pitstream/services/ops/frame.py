@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from pitstream.runtime import Principal, Role
 from pitstream.runtime.access import READERS
+from pitstream.services.ops.api import HEALTH, MONEY
 from pitstream.story.page import loader, teach
 from pitstream.story.words import card_name
 
@@ -27,6 +28,8 @@ class NavItem:
     label: str
     href: str
     roles: frozenset[Role]
+    everywhere: bool = False
+    """Only for those whose scope is everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +55,12 @@ class Frame:
         return f"{city}, {short}" if short and short != city else city
 
 
-MONEY = (Role.FLOORPERSON, Role.CASHIER, Role.PLATFORM, Role.AUDITOR, Role.OPERATIONS)
-"""Who sees what a table, a game or a day came to: those who see it at the wallet."""
-HEALTH = (Role.AUDITOR, Role.OPERATIONS)
 NAV = (
     NavItem("floor", "Floor", "/", frozenset(READERS)),
     NavItem("progressives", "Progressives", "/progressives", frozenset(READERS)),
     NavItem("money", "Money", "/money", frozenset(MONEY)),
     NavItem("disputes", "Disputes", "/disputes", frozenset(READERS)),
-    NavItem("health", "Health", "/condition", frozenset(HEALTH)),
+    NavItem("health", "Health", "/condition", frozenset(HEALTH), everywhere=True),
     NavItem("search", "Search", "/search", frozenset(READERS)),
 )
 """Every page of its own, with whom it is for; the same roles guard its route."""
@@ -70,10 +70,9 @@ _DEFAULT_ZONE = "America/New_York"
 def frame_of(request: Request) -> Frame:
     """The frame of whoever asks, with what their browser remembers."""
     who: Principal | None = request.scope.get("pitstream.principal")
-    roles = who.roles if who else frozenset()
     theme, cards = request.cookies.get("ops_theme", ""), request.cookies.get("ops_cards", "two")
     return Frame(
-        nav=tuple(item for item in NAV if roles & item.roles),
+        nav=tuple(item for item in NAV if who and who.roles & item.roles and (who.sees_all or not item.everywhere)),
         theme=theme if theme in ("dark", "light") else "",
         cards=cards if cards in ("two", "four") else "two",
         zone=_DEFAULT_ZONE,

@@ -4,6 +4,11 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 
 class Chart extends HTMLElement {
   connectedCallback() {
+    // Whoever put it here may have put its table there a moment later.
+    queueMicrotask(() => this.isConnected && this.querySelector("table") && this.begin());
+  }
+
+  begin() {
     this.canvas = document.createElement("div");
     this.canvas.className = "canvas";
     this.canvas.setAttribute("data-keep", "");
@@ -25,8 +30,8 @@ class Chart extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.sizes.disconnect();
-    this.changes.disconnect();
+    this.sizes?.disconnect();
+    this.changes?.disconnect();
     removeEventListener("ops-theme", this.themed);
     this.plot?.destroy();
     this.plot = null;
@@ -57,7 +62,7 @@ class Chart extends HTMLElement {
     const font = `11.5px ${css.fontFamily}`;
     const zone = document.documentElement.dataset.zone;
     const figures = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
-    const axis = { stroke: colour("--ink-2"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+    const axis = { stroke: colour("--ink-2"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, gap: 8 };
     const labels = this.getAttribute("labels")?.split("|");
     const series = heads.slice(1).map((label, at) => ({
       label, stroke: colour(`--series-${(at % 5) + 1}`), width: 2, points: { show: rows.length < 40, size: 5 },

@@ -33,7 +33,7 @@ const SHOWN = {
   table: (one) => one.table,
   game: (one) => games[one.game] ?? capital(words(one.game)),
   street,
-  asked: (one) => (isPlaying(one) && one.asked ? `seat ${one.asked}` : ""),
+  asked: (one) => (isPlaying(one) && one.asked ? `asks seat ${one.asked}` : ""),
   seats: (one) => (isPlaying(one) ? String(one.seats.length) : "–"),
   pace: (one) => (one.is_open && one.pace !== null ? String(one.pace) : "–"),
   round_no: (one) => (one.round_no ? String(one.round_no) : "–"),

@@ -6,7 +6,8 @@ let waiting = [];
 let frame = 0;
 let source = null;
 
-export const status = { state: "off", heardAt: 0, asOfUs: 0, staleAfterMs: 10_000 };
+const STALE_AFTER_MS = 6000;
+export const status = { state: "off", heardAt: 0 };
 
 /** Calls `heard(list of data)` once a frame with all messages of a kind that came since. */
 export function on(kind, heard) {
@@ -22,6 +23,7 @@ export function listen(url) {
   source = new EventSource(url);
   source.addEventListener("open", () => heard());
   source.addEventListener("error", () => tell("off"));
+  source.addEventListener("heard", () => heard());
   for (const kind of listeners.keys()) source.addEventListener(kind, take);
   setInterval(watch, 1000);
   addEventListener("pagehide", () => source.close());
@@ -59,7 +61,7 @@ function grouped(list) {
 
 function watch() {
   if (source.readyState === EventSource.CLOSED) return tell("off");
-  if (status.state !== "off" && Date.now() - status.heardAt > status.staleAfterMs) tell("stale");
+  if (status.state !== "off" && Date.now() - status.heardAt > STALE_AFTER_MS) tell("stale");
   else dispatchEvent(new CustomEvent("ops-pulse"));
 }
 

@@ -1,8 +1,10 @@
 // <ops-panel src="…" on="table-events" every="15">: a part of the page that the server renders again when something of it
 // has changed. It says how old it is, keeps what it shows when the server cannot be asked, and says that too.
 import { Idiomorph } from "../vendor/idiomorph/idiomorph.esm.js";
-import { on } from "./live.js";
+import { on, status } from "./live.js";
 
+/** What a script has drawn is no part of what the server renders. */
+const stays = (old) => !old.hasAttribute?.("data-keep");
 const PACE_MS = 400;
 const RETRY_MS = 4000;
 
@@ -30,7 +32,7 @@ class Panel extends HTMLElement {
   /** Only messages about what the panel shows; `about="uth-01"` names it. */
   matches(list) {
     const about = this.getAttribute("about");
-    return !about || list.some((one) => Object.values(one).includes(about) || about in one);
+    return !about || list.some((message) => Object.values(message)[0].some((one) => one.table === about || one.network === about));
   }
 
   refresh() {
@@ -61,7 +63,7 @@ class Panel extends HTMLElement {
       if (fresh.hasAttribute(name)) this.setAttribute(name, fresh.getAttribute(name));
     }
     Idiomorph.morph(this, fresh.innerHTML, { morphStyle: "innerHTML", ignoreActiveValue: true,
-      callbacks: { beforeNodeMorphed: (old) => !old.hasAttribute?.("data-keep") } });
+      callbacks: { beforeNodeMorphed: stays, beforeNodeRemoved: stays } });
     this.age();
     this.dispatchEvent(new CustomEvent("shown", { bubbles: true }));
   }
@@ -71,7 +73,7 @@ class Panel extends HTMLElement {
     const bones = this.querySelector(".bones");
     if (bones) {
       const note = document.createElement("div");
-      note.className = "note";
+      note.className = "blank";
       note.innerHTML = "<b>This cannot be shown just now</b><p></p><p><button type=button data-again>Try again</button></p>";
       note.querySelector("p").textContent = error.message;
       bones.replaceWith(note);
@@ -82,8 +84,10 @@ class Panel extends HTMLElement {
 
   age() {
     if (this.dataset.state === "error" || !this.dataset.asOfUs) return;
-    const seconds = Math.max(0, Math.round(Date.now() / 1000 - Number(this.dataset.asOfUs) / 1e6));
-    const isStale = seconds > Number(this.dataset.staleAfterS ?? 30);
+    // What would have changed is told on the live stream: as long as that speaks, nothing has.
+    const at = Math.max(Number(this.dataset.asOfUs) / 1000, this.offs.length ? status.heardAt : 0);
+    const seconds = Math.max(0, Math.round((Date.now() - at) / 1000));
+    const isStale = seconds > Number(this.dataset.staleAfterS);
     this.dataset.state = isStale ? "stale" : "fresh";
     this.label(isStale ? `no data for ${told(seconds)}` : "");
   }

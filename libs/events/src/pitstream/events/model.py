@@ -1,6 +1,6 @@
 """The words that events are made of, and the base class that registers each event under its stored name."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -41,6 +41,23 @@ class Part(BaseModel):
     """What an event is made of: frozen, exact types, no field that the contract does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, ser_json_bytes="hex", val_json_bytes="hex")
+
+
+P = TypeVar("P", bound=Part)
+_set = object.__setattr__
+
+
+def made(kind: type[P], fields: dict[str, Any], names: set[str]) -> P:
+    """What ``kind.model_construct`` makes of all its fields, in a fifth of the time: not checked a second time.
+
+    ``names`` are those that were given. Frozen models never change that set, so all instances may share it.
+    """
+    part = kind.__new__(kind)
+    _set(part, "__dict__", fields)
+    _set(part, "__pydantic_fields_set__", names)
+    _set(part, "__pydantic_extra__", None)
+    _set(part, "__pydantic_private__", None)
+    return part
 
 
 class Event(Part):

@@ -117,6 +117,11 @@ class Game:
     """The game's own policies without which a seat's line or award would have come out otherwise."""
 
     @cached_property
+    def stops(self) -> tuple[Street, ...]:
+        """Every street and then the showdown."""
+        return (*self.streets, self.showdown)
+
+    @cached_property
     def play_wagers(self) -> tuple[str, ...]:
         """The wagers that answers place, in the order of the streets: the Play Wager, or one for each street."""
         return tuple(dict.fromkeys(street.wager for street in self.streets if street.wager))
@@ -149,17 +154,22 @@ class Game:
         """The wager's name as it is said on the floor."""
         return self.titles.get(wager) or wager.replace("_", " ").title()
 
+    @cached_property
+    def last_words(self) -> frozenset[str]:
+        """The answers after which a seat is not asked any more."""
+        return frozenset((FOLD, *(self.play_multiple if self.asks_once else ())))
+
     def ends_with(self, choice: str) -> bool:
         """Whether a seat that gave this answer is not asked any more."""
-        return choice == FOLD or (self.asks_once and choice in self.play_multiple)
+        return choice in self.last_words
 
     @cached_property
     def community_cards(self) -> int:
-        return sum(street.community for street in (*self.streets, self.showdown))
+        return sum(street.community for street in self.stops)
 
     @cached_property
     def burn_cards(self) -> int:
-        return sum(street.burned for street in (*self.streets, self.showdown))
+        return sum(street.burned for street in self.stops)
 
     @cached_property
     def placed_before_deal(self) -> tuple[str, ...]:

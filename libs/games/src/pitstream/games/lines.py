@@ -3,34 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
-from pitstream.events.model import Part
+from pitstream.events.model import made
 from pitstream.events.settlements import Award, Line, Outcome, PaidFrom, SeatSettlement, Share
 from pitstream.games.game import FinishedRound, Game, Seat, stakes_of
 from pitstream.games.odds import PUSH, Meters, MeterShare, Prize, winnings
 from pitstream.games.paytable import Paytable
 
-P = TypeVar("P", bound=Part)
-
-
-# Frozen models never change their set of fields, so all instances may share it.
+# Not checked a second time: stakes were when they were read, and odds are bounded so that no prize leaves 64 bits. A
+# test checks what is made here for random rounds.
 _LINE_FIELDS, _SEAT_FIELDS = set(Line.model_fields), set(SeatSettlement.model_fields)
-_set = object.__setattr__
-
-
-def _made(kind: type[P], fields: dict[str, object], names: set[str]) -> P:
-    """What ``kind.model_construct`` makes, in a fifth of the time: a file of records makes sixteen for each round.
-
-    Not checked a second time: stakes were when they were read, and odds are bounded so that no prize leaves 64 bits. A
-    test checks what is made here for random rounds.
-    """
-    made = kind.__new__(kind)
-    _set(made, "__dict__", fields)
-    _set(made, "__pydantic_fields_set__", names)
-    _set(made, "__pydantic_extra__", None)
-    _set(made, "__pydantic_private__", None)
-    return made
 
 
 def _line(
@@ -54,7 +36,7 @@ def _line(
         "paid_from": paid_from,
         "awaits_validation": False,
     }
-    return _made(Line, fields, _LINE_FIELDS)
+    return made(Line, fields, _LINE_FIELDS)
 
 
 # An evening's lost and pushed lines are the same few again and again, and frozen.
@@ -152,4 +134,4 @@ def envy_awards(seat: Seat, envied: Envied, rule: str) -> Iterator[Award]:
 def settled(seat: Seat, lines: tuple[Line, ...], awards: tuple[Award, ...] = ()) -> SeatSettlement:
     # A record's player may carry an id that the contract's stricter pattern refuses.
     fields = {"seat": seat.seat, "player": seat.player, "lines": lines, "awards": awards}
-    return _made(SeatSettlement, fields, _SEAT_FIELDS)
+    return made(SeatSettlement, fields, _SEAT_FIELDS)

@@ -1,0 +1,424 @@
+"""What each event of a round means: the one place that says so, for the table that plays, the settlement that pays, the
+replay and the audit alike. It judges nothing and skips nothing; whether a command is legal is ``referee``'s to say.
+
+A ``Fold`` is a round being told: it changes with every event, so that a stored round is read at a cost that decoding
+its bytes nearly covers. The states that everybody else sees never change: ``evolve`` makes a fold of one, applies an
+event and takes the next state out of it.
+
+An event here is a twin of the contract or the message that its bytes hold: the fields that are read have the same names
+and, but for lists, the same values on both.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, Final
+
+from google.protobuf.message import DecodeError
+
+from pitstream.envelope.v1.envelope_pb2 import Envelope
+from pitstream.events.codec import PARSERS, UndecodableError, trusted_twin
+from pitstream.events.model import Event
+from pitstream.events.rounds import (
+    BettingClosed,
+    BonusDealt,
+    CardSetAside,
+    CommunityDealt,
+    DecisionMade,
+    HandsDealt,
+    PlayerLeft,
+    RoundFinished,
+    RoundOpened,
+    RoundVoided,
+    SeatForfeited,
+    WagersDeclined,
+    WagersPlaced,
+    WagersStood,
+    WagersWithdrawn,
+)
+from pitstream.games.game import Game, Street
+from pitstream.games.registry import game_named
+from pitstream.games.states import (
+    Asking,
+    AwaitingCommunity,
+    AwaitingFunds,
+    Betting,
+    Dealing,
+    Finished,
+    LiveSeat,
+    NoRound,
+    Play,
+    Round,
+    Showdown,
+    Voided,
+    seen,
+)
+
+BEFORE_THE_DEAL: Final = 1
+"""Bundle of the wagers placed before the deal; each answer that places a wager makes the next bundle."""
+
+
+class ImpossibleEventError(ValueError):
+    """An event that cannot follow the ones before it: a stream that no table wrote."""
+
+
+class _Seat:
+    """``LiveSeat`` while it changes."""
+
+    stands = False
+    bundles = 1
+    cards: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    forfeited: str | None = None
+    left: str | None = None
+    ended = False
+    """Whether an answer was given after which the seat is not asked any more."""
+    frozen: LiveSeat | None = None
+    """The seat as it was last seen; None once it has changed since."""
+
+    def __init__(self, number: int, player: str, wagers: Mapping[str, int]) -> None:
+        self.number = number
+        self.player = player
+        self.wagers = wagers
+
+    def as_live(self) -> LiveSeat:
+        if self.frozen is None:
+            self.frozen = seen(
+                LiveSeat,
+                {
+                    "seat": self.number,
+                    "player": self.player,
+                    "wagers": self.wagers,
+                    "stands": self.stands,
+                    "bundles": self.bundles,
+                    "cards": self.cards,
+                    "decisions": self.decisions,
+                    "forfeited": self.forfeited,
+                    "left": self.left,
+                },
+            )
+        return self.frozen
+
+
+def _thawed(live: LiveSeat, game: Game) -> _Seat:
+    seat = _Seat(live.seat, live.player, live.wagers)
+    seat.stands, seat.bundles, seat.cards, seat.decisions = live.stands, live.bundles, live.cards, live.decisions
+    seat.forfeited, seat.left, seat.frozen = live.forfeited, live.left, live
+    seat.ended = any(map(game.ends_with, live.decisions))
+    return seat
+
+
+class Fold:
+    """A round being told from its events."""
+
+    opened: RoundOpened
+    game: Game
+    stops: tuple[Street, ...]
+    stage: type[Round] = NoRound
+    dealer: tuple[str, ...] = ()
+    community: tuple[str, ...] = ()
+    burned: tuple[str, ...] = ()
+    bonus: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
+    withdrawn: frozenset[int] = frozenset()
+    stop = 0
+    seat = 0
+    bundle = 0
+    reason = ""
+
+    def __init__(self) -> None:
+        self.seats: dict[int, _Seat] = {}
+        """In seat order from the deal on."""
+
+    @classmethod
+    def of(cls, state: Round) -> "Fold":
+        """A round as it is, to be told further."""
+        fold = cls()
+        fold.stage = type(state)
+        if isinstance(state, NoRound):
+            return fold
+        play = state.play
+        fold.opened = play.opened
+        fold.game = play.game
+        fold.stops = play.stops
+        fold.seats = {live.seat: _thawed(live, fold.game) for live in play.seats}
+        fold.dealer, fold.community, fold.burned = play.dealer, play.community, play.burned
+        fold.bonus, fold.set_aside, fold.withdrawn = play.bonus, play.set_aside, play.withdrawn
+        if isinstance(state, Asking | AwaitingFunds):
+            fold.seat = state.seat
+        if isinstance(state, Asking | AwaitingFunds | AwaitingCommunity):
+            fold.stop = state.stop
+        if isinstance(state, AwaitingFunds):
+            fold.bundle = state.bundle
+        if isinstance(state, Voided):
+            fold.reason = state.reason
+        return fold
+
+    def round(self) -> Round:
+        """The round as it is now."""
+        stage = self.stage
+        if stage is NoRound:
+            return NoRound()
+        seats: Iterable[_Seat] = self.seats.values()
+        if stage is Betting or stage is Dealing:
+            seats = [self.seats[number] for number in sorted(self.seats)]
+        play = seen(
+            Play,
+            {
+                "opened": self.opened,
+                "seats": tuple([seat.as_live() for seat in seats]),
+                "dealer": self.dealer,
+                "community": self.community,
+                "burned": self.burned,
+                "bonus": self.bonus,
+                "set_aside": self.set_aside,
+                "withdrawn": self.withdrawn,
+            },
+        )
+        if stage is Asking:
+            return Asking(play, self.stop, self.seat)
+        if stage is AwaitingFunds:
+            return AwaitingFunds(play, self.stop, self.seat, self.bundle)
+        if stage is AwaitingCommunity:
+            return AwaitingCommunity(play, self.stop)
+        if stage is Voided:
+            return Voided(play, self.reason)
+        return stage(play)  # type: ignore[call-arg]  # what is left has a play and nothing else
+
+    def apply(self, event: Event) -> None:
+        """Tell one event more. Raises ImpossibleEventError when it cannot follow; the fold is of no use afterwards."""
+        meaning = _MEANINGS.get(event.type_name)
+        if meaning is None:
+            raise _impossible(self, event)
+        meaning(self, event)
+
+    def apply_stored(self, stream: Iterable[bytes]) -> None:
+        """Tell what these envelopes hold.
+
+        Raises UndecodableError, UnknownTypeError, ImpossibleEventError; the fold is of no use afterwards.
+        """
+        open_envelope, parsers, meanings = Envelope.FromString, PARSERS, _MEANINGS
+        for data in stream:
+            try:
+                envelope = open_envelope(data)
+                type_name = envelope.type
+                message = parsers[type_name](envelope.payload)
+            except DecodeError as error:
+                raise UndecodableError(
+                    f"value: {len(data)} bytes are not an envelope with its event: {error}"
+                ) from error
+            try:
+                meaning = meanings[type_name]
+            except KeyError:
+                raise _impossible(self, message) from None
+            meaning(self, message)
+
+
+def _impossible(fold: Fold, event: Any, why: str = "") -> ImpossibleEventError:
+    name = event.type_name if isinstance(event, Event) else event.DESCRIPTOR.full_name
+    found = f"{name} cannot follow while the round is at stage {fold.stage.stage!r}"
+    return ImpossibleEventError(f"{found}: {why or repr(event)}")
+
+
+def _seat(fold: Fold, event: Any) -> _Seat:
+    seat = fold.seats.get(event.seat)
+    if seat is None:
+        raise _impossible(fold, event, f"seat {event.seat} has no wagers")
+    seat.frozen = None
+    return seat
+
+
+def _begin(fold: Fold, event: Any) -> None:
+    if fold.stage is not NoRound:
+        raise _impossible(fold, event)
+    opened = event if isinstance(event, RoundOpened) else trusted_twin(RoundOpened, event)
+    fold.opened = opened
+    fold.game = game_named(opened.game)
+    fold.stops = fold.game.stops
+    fold.stage = Betting
+
+
+_STAKE = attrgetter("wager", "stake")
+
+
+def _placed(fold: Fold, event: WagersPlaced) -> None:
+    number = event.seat
+    if fold.stage is Betting and event.bundle == BEFORE_THE_DEAL:
+        fold.seats[number] = _Seat(number, event.player, dict(map(_STAKE, event.stakes)))
+    elif fold.stage is not AwaitingFunds or number != fold.seat or event.bundle != fold.bundle:
+        raise _impossible(fold, event)
+
+
+def _stood(fold: Fold, event: WagersStood) -> None:
+    if fold.stage is Betting and event.bundle == BEFORE_THE_DEAL:
+        _seat(fold, event).stands = True
+        return
+    seat = _answered(fold, event)
+    seat.bundles = fold.bundle
+    _ask(fold, seat.number)
+
+
+def _declined(fold: Fold, event: WagersDeclined) -> None:
+    if fold.stage is Betting and event.bundle == BEFORE_THE_DEAL:
+        fold.seats.pop(event.seat, None)
+        return
+    seat = _answered(fold, event)
+    _take_back_pending_play(fold)
+    # The seat comes first again on the same street, unless it was forfeited meanwhile.
+    _ask(fold, seat.number - 1)
+
+
+def _answered(fold: Fold, event: WagersStood | WagersDeclined) -> _Seat:
+    """The seat whose Play Wager the wallet has answered."""
+    if fold.stage is not AwaitingFunds or event.seat != fold.seat or event.bundle != fold.bundle:
+        raise _impossible(fold, event)
+    seat = fold.seats[fold.seat]
+    seat.frozen = None
+    return seat
+
+
+def _withdrawn(fold: Fold, event: WagersWithdrawn) -> None:
+    if fold.stage is not Betting:
+        raise _impossible(fold, event)
+    del fold.seats[_seat(fold, event).number]
+    fold.withdrawn |= {event.seat}
+
+
+def _closed(fold: Fold, event: BettingClosed) -> None:
+    if fold.stage is not Betting:
+        raise _impossible(fold, event)
+    fold.stage = Dealing
+
+
+def _dealt(fold: Fold, event: HandsDealt) -> None:
+    if fold.stage is not Dealing:
+        raise _impossible(fold, event)
+    for hand in event.hands:
+        seat = fold.seats.get(hand.seat)
+        if seat is None:
+            raise _impossible(fold, event, f"seat {hand.seat} has no wagers")
+        seat.frozen = None
+        seat.cards = tuple(hand.cards[:])
+    fold.dealer = tuple(event.dealer[:])
+    fold.seats = dict(sorted(fold.seats.items()))
+    _arrive(fold, 0)
+
+
+def _decided(fold: Fold, event: DecisionMade) -> None:
+    number, choice = fold.seat, event.choice
+    if fold.stage is not Asking or event.seat != number:
+        raise _impossible(fold, event)
+    seat, game = fold.seats[number], fold.game
+    seat.frozen = None
+    seat.decisions += (choice,)
+    if choice in game.last_words:
+        seat.ended = True
+    if choice in game.play_multiple:
+        fold.stage = AwaitingFunds
+        fold.bundle = seat.bundles + 1
+    else:
+        _ask(fold, number)
+
+
+def _revealed(fold: Fold, event: CommunityDealt) -> None:
+    if fold.stage is not AwaitingCommunity:
+        raise _impossible(fold, event)
+    fold.community += tuple(event.cards[:])
+    fold.burned += tuple(event.burned[:])
+    _ask(fold, 0)
+
+
+def _bonus(fold: Fold, event: BonusDealt) -> None:
+    if fold.stage is not Showdown:
+        raise _impossible(fold, event)
+    fold.bonus = tuple(event.cards[:])
+
+
+def _finished(fold: Fold, event: RoundFinished) -> None:
+    if fold.stage is not Showdown:
+        raise _impossible(fold, event)
+    fold.stage = Finished
+
+
+def _forfeited(fold: Fold, event: SeatForfeited) -> None:
+    if fold.stage in _OVER:
+        raise _impossible(fold, event)
+    _seat(fold, event).forfeited = event.reason
+    if fold.stage is Asking:
+        _ask(fold, fold.seat - 1)
+
+
+def _left(fold: Fold, event: PlayerLeft) -> None:
+    if fold.stage in _OVER or fold.stage in (Betting, Dealing):
+        raise _impossible(fold, event)
+    _seat(fold, event).left = event.reason
+
+
+def _aside(fold: Fold, event: CardSetAside) -> None:
+    if fold.stage in _OVER:
+        raise _impossible(fold, event)
+    fold.set_aside = (*fold.set_aside, event.card)
+
+
+def _voided(fold: Fold, event: RoundVoided) -> None:
+    if fold.stage in _OVER:
+        raise _impossible(fold, event)
+    if fold.stage is AwaitingFunds:
+        _take_back_pending_play(fold)
+    else:
+        fold.seats = {number: seat for number, seat in sorted(fold.seats.items()) if seat.stands}
+    fold.stage = Voided
+    fold.reason = event.reason
+
+
+_OVER = (NoRound, Finished, Voided)
+_MEANINGS: Final[Mapping[str, Callable[[Fold, Any], None]]] = {
+    kind.type_name: meaning
+    for kind, meaning in (
+        (RoundOpened, _begin),
+        (WagersPlaced, _placed),
+        (WagersStood, _stood),
+        (WagersDeclined, _declined),
+        (WagersWithdrawn, _withdrawn),
+        (BettingClosed, _closed),
+        (HandsDealt, _dealt),
+        (DecisionMade, _decided),
+        (CommunityDealt, _revealed),
+        (BonusDealt, _bonus),
+        (RoundFinished, _finished),
+        (SeatForfeited, _forfeited),
+        (PlayerLeft, _left),
+        (CardSetAside, _aside),
+        (RoundVoided, _voided),
+    )
+}
+
+
+def _arrive(fold: Fold, stop: int) -> None:
+    """The round comes to a street: first its cards, then its questions."""
+    fold.stop = stop
+    if fold.stops[stop].community:
+        fold.stage = AwaitingCommunity
+    else:
+        _ask(fold, 0)
+
+
+def _ask(fold: Fold, after: int) -> None:
+    """The next seat clockwise is asked; after the last one the round goes on to the next street."""
+    if fold.stops[fold.stop].choices:
+        for number, seat in fold.seats.items():
+            if number > after and not seat.ended and seat.forfeited is None:
+                fold.stage = Asking
+                fold.seat = number
+                return
+    if fold.stop + 1 < len(fold.stops):
+        _arrive(fold, fold.stop + 1)
+    else:
+        fold.stage = Showdown
+
+
+def _take_back_pending_play(fold: Fold) -> None:
+    """The decision whose Play Wager has no money behind it is off."""
+    seat = fold.seats[fold.seat]
+    seat.frozen = None
+    seat.decisions = seat.decisions[:-1]
+    seat.ended = any(map(fold.game.ends_with, seat.decisions))

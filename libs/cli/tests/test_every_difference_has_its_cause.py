@@ -87,6 +87,10 @@ def says_more(one: StatementLine | Unreadable) -> Plant:
     return lambda _, lines: lines.append(one)
 
 
+def both(*plants: Plant) -> Plant:
+    return lambda books, lines: [plant(books, lines) for plant in plants]
+
+
 LEDGER, CLOSED, PRIZES, PAID = (
     "settlement and ledger", "settlement and closed figures", "settlement and progressive", "progressive and ledger",
 )  # fmt: skip
@@ -101,7 +105,7 @@ FAULTS = [
     ),
     (change("posted", 0, ("t1", 1, 1, "acme:p3", "USD", -500)), LEDGER, "wrong player", "t1/1 seat 1", "for acme:p3"),
     (change("posted", 0, ("t1", 1, 1, "acme:p1", "USD", -499)), LEDGER, "amount differs", "t1/1 seat 1", "posted -499"),
-    (more("late_rounds", ("t1", 2, "USD")), CLOSED, "late", "t1/2", "after the day was closed"),
+    (more("late_rounds", ("t1", 2, "USD", False)), CLOSED, "late", "t1/2", "after the day was closed"),
     (
         more("claimed", ("c9", "share", "t1", 1, 2, "acme:p2", "USD", None)),
         PRIZES, "missing at the progressive", "share c9 of t1/1 seat 2", "nobody locked",
@@ -164,6 +168,18 @@ FAULTS = [
     (says(0, line(2, A, "in", 100, player="acme:p2")), OPERATOR, "wrong player", f"{A} at line 2", "there for acme:p2"),
     (says(0, line(2, A, "out", 100)), OPERATOR, "wrong way", f"{A} at line 2", "went in here, out there"),
     (says(0, line(2, A, "in", 101)), OPERATOR, "amount differs", f"{A} at line 2", "booked here 100, there 101"),
+    (
+        both(more("corrected_rounds", ("t1", 1, 2, 1)), change("posted", 0, ("t1", 1, 1, "acme:p1", "USD", -499))),
+        LEDGER, "corrected", "t1/1", "is settled and not posted yet: seat 1 settled -500, posted -499",
+    ),
+    (more("late_rounds", ("t1", 2, "USD", True)), CLOSED, "corrected", "t1/2", "corrected after the day was closed"),
+    (
+        both(
+            more("corrected_rounds", ("t1", 1, 1, 1)),
+            more("decided", ("c8", "share", "t1", 1, 1, "acme:p1", "USD", 5, "verified")),
+        ),
+        PRIZES, "corrected", "share c8 of t1/1", "a correction of the round took it away; it is verified",
+    ),
 ]  # fmt: skip
 
 

@@ -4,7 +4,9 @@ CREATE TABLE settled (table_id, round_no, seat, player, currency, net, PRIMARY K
 CREATE TABLE posted (table_id, round_no, seat, player, currency, net);
 CREATE INDEX posted_seat ON posted (table_id, round_no, seat);
 CREATE TABLE rounds (table_id, round_no, PRIMARY KEY (table_id, round_no));
-CREATE TABLE late_rounds (table_id, round_no, currency);
+CREATE TABLE late_rounds (table_id, round_no, currency, corrected);
+-- Rounds with confirmed corrections: the last one's number, and the last one that the ledger has posted.
+CREATE TABLE corrected_rounds (table_id, round_no, confirmed, posted, PRIMARY KEY (table_id, round_no));
 CREATE TABLE claimed (id PRIMARY KEY, kind, table_id, round_no, seat, player, currency, amount);
 CREATE TABLE decided (id, kind, table_id, round_no, seat, player, currency, amount, status);
 CREATE INDEX decided_id ON decided (id, seat);
@@ -25,3 +27,5 @@ WHERE t.way <> 'rollback'
   AND NOT EXISTS (SELECT 1 FROM theirs AS r WHERE r.way = 'rollback' AND r.reference = t.id);
 CREATE TEMP VIEW first AS
 SELECT s.* FROM standing AS s WHERE s.line = (SELECT min(o.line) FROM standing AS o WHERE o.id = s.id);
+-- Corrected rounds whose correction the ledger has not posted yet.
+CREATE TEMP VIEW unposted AS SELECT * FROM corrected_rounds WHERE posted < confirmed;

@@ -1,17 +1,29 @@
 -- What is compared when a day is reconciled. Each query finds one cause between two people's books, as rows of what,
 -- currency and says; in this order, so that a round, seat, prize or movement is told once, with the first cause that fits.
 
+-- between settlement and ledger: corrected
+SELECT r.table_id || '/' || r.round_no AS what, coalesce(s.currency, p.currency) AS currency,
+       'correction ' || r.confirmed || ' of the round is settled and not posted yet: seat '
+       || coalesce(s.seat, p.seat) || ' settled ' || coalesce(s.net, 'nothing') || ', posted '
+       || coalesce(p.net, 'nothing') AS says
+FROM unposted AS r
+LEFT JOIN settled AS s ON (s.table_id, s.round_no) = (r.table_id, r.round_no)
+LEFT JOIN posted AS p ON (p.table_id, p.round_no, p.seat, p.player) = (r.table_id, r.round_no, s.seat, s.player)
+WHERE s.net IS NOT p.net ORDER BY r.table_id, r.round_no, s.seat;
+
 -- between settlement and ledger: missing in the ledger
 SELECT s.table_id || '/' || s.round_no || ' seat ' || s.seat AS what, s.currency,
        'settled ' || s.net || ' for ' || s.player || '; nothing is posted' AS says
 FROM settled AS s LEFT JOIN posted AS p USING (table_id, round_no, seat)
-WHERE p.seat IS NULL ORDER BY s.table_id, s.round_no, s.seat;
+WHERE p.seat IS NULL AND (s.table_id, s.round_no) NOT IN (SELECT table_id, round_no FROM unposted)
+ORDER BY s.table_id, s.round_no, s.seat;
 
 -- between settlement and ledger: missing in settlements
 SELECT p.table_id || '/' || p.round_no || ' seat ' || p.seat AS what, p.currency,
        'posted ' || p.net || ' for ' || p.player || '; nothing is settled' AS says
 FROM posted AS p LEFT JOIN settled AS s USING (table_id, round_no, seat)
-WHERE s.seat IS NULL AND p.net <> 0 ORDER BY p.table_id, p.round_no, p.seat;
+WHERE s.seat IS NULL AND p.net <> 0 AND (p.table_id, p.round_no) NOT IN (SELECT table_id, round_no FROM unposted)
+ORDER BY p.table_id, p.round_no, p.seat;
 
 -- between settlement and ledger: duplicated
 SELECT table_id || '/' || round_no || ' seat ' || seat AS what, min(currency) AS currency,
@@ -28,13 +40,14 @@ WHERE s.currency <> p.currency ORDER BY s.table_id, s.round_no, s.seat;
 SELECT s.table_id || '/' || s.round_no || ' seat ' || s.seat AS what, s.currency,
        'settled for ' || s.player || ', posted for ' || p.player AS says
 FROM settled AS s JOIN posted AS p USING (table_id, round_no, seat, currency)
-WHERE s.player <> p.player ORDER BY s.table_id, s.round_no, s.seat;
+WHERE s.player <> p.player AND (s.table_id, s.round_no) NOT IN (SELECT table_id, round_no FROM unposted)
+ORDER BY s.table_id, s.round_no, s.seat;
 
 -- between settlement and ledger: amount differs
 SELECT s.table_id || '/' || s.round_no || ' seat ' || s.seat AS what, s.currency,
        'settled ' || s.net || ', posted ' || p.net AS says
 FROM settled AS s JOIN posted AS p USING (table_id, round_no, seat, currency, player)
-WHERE s.net <> p.net
+WHERE s.net <> p.net AND (s.table_id, s.round_no) NOT IN (SELECT table_id, round_no FROM unposted)
   AND (SELECT count(*) FROM posted AS q
        WHERE (q.table_id, q.round_no, q.seat) = (s.table_id, s.round_no, s.seat)) = 1
 ORDER BY s.table_id, s.round_no, s.seat;
@@ -42,7 +55,12 @@ ORDER BY s.table_id, s.round_no, s.seat;
 -- between settlement and closed figures: late
 SELECT table_id || '/' || round_no AS what, currency,
        'settled after the day was closed; a correction takes it in' AS says
-FROM late_rounds ORDER BY table_id, round_no;
+FROM late_rounds WHERE NOT corrected ORDER BY table_id, round_no;
+
+-- between settlement and closed figures: corrected
+SELECT table_id || '/' || round_no AS what, currency,
+       'corrected after the day was closed; a correction of the day takes it in' AS says
+FROM late_rounds WHERE corrected ORDER BY table_id, round_no;
 
 -- between settlement and progressive: missing at the progressive
 SELECT c.kind || ' ' || c.id || ' of ' || c.table_id || '/' || c.round_no || ' seat ' || c.seat AS what,
@@ -52,7 +70,14 @@ FROM claimed AS c WHERE NOT EXISTS (SELECT 1 FROM decided AS d WHERE d.id = c.id
 -- between settlement and progressive: missing in settlements
 SELECT DISTINCT d.kind || ' ' || d.id || ' of ' || d.table_id || '/' || d.round_no AS what, d.currency,
        'locked or held; no settled line claims it' AS says
-FROM decided AS d WHERE NOT EXISTS (SELECT 1 FROM claimed AS c WHERE c.id = d.id) ORDER BY d.id;
+FROM decided AS d WHERE NOT EXISTS (SELECT 1 FROM claimed AS c WHERE c.id = d.id)
+  AND (d.table_id, d.round_no) NOT IN (SELECT table_id, round_no FROM corrected_rounds) ORDER BY d.id;
+
+-- between settlement and progressive: corrected
+SELECT DISTINCT d.kind || ' ' || d.id || ' of ' || d.table_id || '/' || d.round_no AS what, d.currency,
+       'a correction of the round took it away; it is ' || d.status AS says
+FROM decided AS d WHERE NOT EXISTS (SELECT 1 FROM claimed AS c WHERE c.id = d.id) AND d.status <> 'refused'
+  AND (d.table_id, d.round_no) IN (SELECT table_id, round_no FROM corrected_rounds) ORDER BY d.id;
 
 -- between settlement and progressive: amount differs
 SELECT c.kind || ' ' || c.id || ' of ' || c.table_id || '/' || c.round_no || ' seat ' || c.seat AS what,

@@ -96,6 +96,11 @@ class Compared:
         found = self._books.execute("SELECT 1 FROM rounds WHERE (table_id, round_no) = (?, ?)", (table, round_no))
         return found.fetchone() is not None
 
+    def is_settled(self, table: str, round_no: int, seat: int, player: str) -> bool:
+        """Whether the seat is settled for that player."""
+        query = "SELECT 1 FROM settled WHERE (table_id, round_no, seat, player) = (?, ?, ?, ?)"
+        return self._books.execute(query, (table, round_no, seat, player)).fetchone() is not None
+
     def count(self, table: str) -> int:
         """How many rows a table has."""
         count: int = self._books.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608

@@ -159,7 +159,7 @@ async def _end(
 async def _list(addresses: Addresses, query: dict[str, str | int], patience_s: float) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     async with Client(addresses, patience_s=patience_s) as client:
-        async for page in client.pages("table", "/v1/corrections", "corrections", **query):
+        async for page in client.pages("table", "/v1/corrections", "corrections", limit=200, **query):
             found += page
     return found
 

@@ -186,7 +186,7 @@ async def _go_on(
 async def _list(addresses: Addresses, query: dict[str, str | int], patience_s: float) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     async with Client(addresses, patience_s=patience_s) as client:
-        async for page in client.pages("table", "/v1/disputes", "disputes", **query):
+        async for page in client.pages("table", "/v1/disputes", "disputes", limit=200, **query):
             found += page
     return found
 

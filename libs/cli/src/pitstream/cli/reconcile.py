@@ -1,7 +1,7 @@
 """``pitstream reconcile``: everybody's books of a gaming day side by side, and every difference with its cause."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from json import dumps
@@ -23,7 +23,7 @@ from pitstream.cli.reconcile_network import network_report
 from pitstream.cli.reconcile_network import show as show_network
 from pitstream.cli.statement_file import StatementFileError, read_statement
 from pitstream.events import ids
-from pitstream.events.settlements import RoundSettled, SeatSettlement
+from pitstream.events.settlements import RoundResettled, RoundSettled, SeatSettlement
 
 _PAGE = 200
 _SHOWN_MAX = 200
@@ -119,8 +119,9 @@ async def reconciled(
         if statement is not None:
             _take_statement(books, statement)
         async with Client(addresses, patience_s=patience_s) as client:
-            await _take_settlements(client, day, books)
-            await _take_postings(client, day, books)
+            corrections = await _corrections(client)
+            await _take_settlements(client, day, books, corrections)
+            await _take_postings(client, day, books, corrections)
             await _take_counts(client, day, books)
             if statement is not None:
                 for operator in sorted({*operators, *books.operators_of_statement()}):
@@ -148,7 +149,19 @@ def _take_statement(books: Compared, file: Path) -> None:
         raise UnusableError(f"{file}: {fault}") from fault
 
 
-async def _take_settlements(client: Client, day: str, books: Compared) -> None:
+async def _corrections(client: Client) -> dict[tuple[str, int], int]:
+    """The last confirmed correction of every round that has one."""
+    found: dict[tuple[str, int], int] = {}
+    async for page in client.pages("table", "/v1/corrections", "corrections", state="confirmed"):
+        for one in page:
+            key = (one["table"], one["round_no"])
+            found[key] = max(one["number"], found.get(key, 0))
+    return found
+
+
+async def _take_settlements(
+    client: Client, day: str, books: Compared, corrections: Mapping[tuple[str, int], int]
+) -> None:
     """What settlement says, and what the progressive service says of the shares and prizes that it claims."""
     networks: set[str] = set()
     tables: set[str] = set()
@@ -158,19 +171,41 @@ async def _take_settlements(client: Client, day: str, books: Compared) -> None:
             settled = RoundSettled.model_validate_json(dumps(row))
             books.add("settled", (_seat(settled, seat) for seat in settled.seats))
             books.add("rounds", [(settled.table, settled.round_no)])
-            books.add("claimed", _claims(settled))
+            key = (settled.table, settled.round_no)
+            renamed = await _renamed(client, key) if key in corrections else {}
+            books.add("claimed", ((renamed.get(claim[0], claim[0]), *claim[1:]) for claim in _claims(settled)))
             if settled.network is not None:
                 networks.add(settled.network)
             tables.add(settled.table)
     for network in sorted(networks):
         async for page in client.pages("progressive", f"/v1/networks/{network}/hits", "hits"):
             books.add("decided", (_hit(hit) for hit in page if books.has_round(hit["table"], hit["round_no"])))
+        async for page in client.pages("progressive", f"/v1/networks/{network}/proposed-hits", "proposed_hits"):
+            waiting = [hit for hit in page if hit["status"] != "locked"]
+            books.add("decided", (_proposed(hit) for hit in waiting if books.has_round(hit["table"], hit["round_no"])))
     for table in sorted(tables):
         async for page in client.pages("progressive", "/v1/prizes", "prizes", table=table):
             books.add(
                 "decided",
                 (row for prize in page if books.has_round(table, prize["round_no"]) for row in _prize(prize)),
             )
+
+
+async def _renamed(client: Client, key: tuple[str, int]) -> dict[str, str]:
+    """Shares and prizes of a corrected round: by the id that a first settlement gives them, the one that they have."""
+    table, round_no = key
+    last = (await client.events("settlement", f"/v1/rounds/{table}/{round_no}"))[-1].event
+    if not isinstance(last, RoundResettled):
+        return {}
+    named = {ids.claim_id(table, round_no, one.seat, one.wager): one.claim_id for one in last.claims}
+    return named | {ids.prize_id(table, round_no, one.seat, one.prize): one.prize_id for one in last.prizes}
+
+
+def _proposed(hit: Json) -> tuple[Any, ...]:
+    """A hit that a correction made appear; nothing of it is locked."""
+    where = (hit["table"], hit["round_no"], hit["seat"], hit["player"], hit["currency"])
+    status = {"declined": "refused"}.get(hit["status"], hit["status"])
+    return (hit["claim_id"], "share", *where, 0, status)
 
 
 def _seat(settled: RoundSettled, seat: SeatSettlement) -> tuple[Any, ...]:
@@ -225,18 +260,37 @@ def _prize(prize: Json) -> list[tuple[Any, ...]]:
     ]
 
 
-async def _take_postings(client: Client, day: str, books: Compared) -> None:
+async def _take_postings(client: Client, day: str, books: Compared, corrections: Mapping[tuple[str, int], int]) -> None:
     async for page in client.pages("wallet", f"/v1/gaming-days/{day}/rounds", "rounds"):
         for row in page:
             where = (row["table"], row["round_no"])
             if row["late"]:
-                books.add("late_rounds", [(*where, row["currency"])])
+                books.add("late_rounds", [(*where, row["currency"], row["corrected"] > 0)])
+            posted = [one for one in row["postings"] if one["kind"] == "seat"]
+            differences = [one for one in row["postings"] if one["kind"] == "correction"]
+            if where in corrections:
+                last = max((one["correction"] for one in differences), default=0)
+                books.add("corrected_rounds", [(*where, corrections[where], last)])
+            for (seat, player, currency), net in _with_corrections(posted, differences):
+                # Whoever a correction took off the seat came to nothing there.
+                if net or not differences or books.is_settled(*where, seat, player):
+                    books.add("posted", [(*where, seat, player, currency, net)])
             for one in row["postings"]:
-                posted = (*where, one["seat"], one["player"], one["currency"], one["net"])
-                if one["kind"] == "seat":
-                    books.add("posted", [posted])
-                else:
-                    books.add("paid", [(one["claim_id"], *posted)])
+                if one["kind"] == "hand_pay":
+                    paid = (*where, one["seat"], one["player"], one["currency"], one["net"])
+                    books.add("paid", [(one["claim_id"], *paid)])
+
+
+def _with_corrections(posted: list[Json], differences: list[Json]) -> list[tuple[tuple[int, str, str], int]]:
+    """What each seat came to for each of its players and currencies, corrections taken in. A seat that was posted twice
+    stays two rows where nothing was corrected: that is a difference of its own."""
+    rows = [((one["seat"], one["player"], one["currency"]), one["net"]) for one in (*posted, *differences)]
+    if not differences:
+        return rows
+    sums: dict[tuple[int, str, str], int] = {}
+    for key, net in rows:
+        sums[key] = sums.get(key, 0) + net
+    return list(sums.items())
 
 
 async def _take_counts(client: Client, day: str, books: Compared) -> None:

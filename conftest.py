@@ -1,3 +1,55 @@
-"""One real Kafka and one real PostgreSQL for the whole test run."""
+"""One real Kafka and one real PostgreSQL for the whole test run, and what all tests need of them and of Hypothesis."""
 
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+import asyncpg
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from pitstream.stack import Stack
 from pitstream.stack.testing import stack as stack
+
+
+@pytest.fixture(scope="session")
+def drop_database(stack: Stack) -> Callable[[str], Coroutine[Any, Any, None]]:
+    """Drops a database of a test's own, whoever is still connected to it."""
+
+    async def drop(name: str) -> None:
+        admin = await asyncpg.connect(stack.postgres)
+        # The server's own vacuum may be at work in a large database, and nobody but a superuser may end it.
+        async with asyncio.timeout(60):
+            while True:
+                with suppress(asyncpg.InsufficientPrivilegeError):
+                    await admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+                    return await admin.close()
+                await asyncio.sleep(0.5)
+
+    return drop
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before the first property: Hypothesis reads every module of ours for its constants, and makes tables of all
+    characters. On a busy machine that takes seconds, for which the first draw would be called too slow."""
+    if item.get_closest_marker("hypothesis"):
+        _hypothesis_is_ready()
+
+
+@cache
+def _hypothesis_is_ready() -> None:
+    @settings(
+        max_examples=1,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    @given(st.integers(), st.text())
+    def draw(_number: int, _text: str) -> None:
+        """Nothing is asked of them."""
+
+    draw()

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import socket
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -101,14 +102,14 @@ async def until(check: Callable[[], Awaitable[Any]], wait_s: float = 30.0) -> An
 
 
 @pytest.fixture
-async def database(stack: Stack) -> AsyncIterator[str]:
+async def database(stack: Stack, drop_database: Callable[[str], Awaitable[None]]) -> AsyncIterator[str]:
     """The address of a new, empty database; dropped afterwards."""
     name = f"test_{uuid.uuid4().hex}"
     admin = await asyncpg.connect(stack.postgres)
     await admin.execute(f"CREATE DATABASE {name}")
-    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
-    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
+    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
+    await drop_database(name)
 
 
 @pytest.fixture(name="until", scope="session")
@@ -161,16 +162,19 @@ def serving(stack: Stack, database: str, empty_topics: None, staff: Staff) -> Se
     async def run(build: Callable[[Any], Service], settings: type[ServiceSettings]) -> AsyncIterator[Client]:
         service = build(settings(kafka=stack.kafka, postgres=database, port=0))
         server = uvicorn.Server(uvicorn.Config(service.app, host="127.0.0.1", port=0, log_config=None))
-        running = asyncio.create_task(server.serve())
+        # A socket of ours: a server that is told to end while it starts has none of its own any more.
+        listening = socket.create_server(("127.0.0.1", 0))
+        running = asyncio.create_task(server.serve(sockets=[listening]))
 
-        async def port() -> int | None:
+        async def started() -> bool:
             if running.done():
                 await running
-            return server.servers[0].sockets[0].getsockname()[1] if server.started else None
+                pytest.fail("the service ended while it started")
+            return server.started
 
-        address = f"http://127.0.0.1:{await until(port, wait_s=60)}"
         try:
-            async with aiohttp.ClientSession(address) as session:
+            await until(started, wait_s=60)
+            async with aiohttp.ClientSession(f"http://127.0.0.1:{listening.getsockname()[1]}") as session:
                 yield Client(session, staff)
         finally:
             server.should_exit = True

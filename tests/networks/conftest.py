@@ -1,7 +1,7 @@
 """A database of its own for each test, on the run's real PostgreSQL."""
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import asyncpg
 import pytest
@@ -10,11 +10,11 @@ from pitstream.stack import Stack
 
 
 @pytest.fixture
-async def database(stack: Stack) -> AsyncIterator[str]:
+async def database(stack: Stack, drop_database: Callable[[str], Awaitable[None]]) -> AsyncIterator[str]:
     """The address of a new, empty database; dropped afterwards."""
     name = f"test_{uuid.uuid4().hex}"
     admin = await asyncpg.connect(stack.postgres)
     await admin.execute(f"CREATE DATABASE {name}")
-    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
-    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
+    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
+    await drop_database(name)

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import socket
 import sys
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -53,14 +54,14 @@ def toy() -> ModuleType:
 
 
 @pytest.fixture
-async def postgres(stack: Stack) -> AsyncIterator[str]:
+async def postgres(stack: Stack, drop_database: Callable[[str], Awaitable[None]]) -> AsyncIterator[str]:
     """A database of the test's own."""
     name = f"runtime_{uuid.uuid4().hex[:12]}"
     admin = await asyncpg.connect(stack.postgres)
     await admin.execute(f"CREATE DATABASE {name}")
-    yield stack.postgres.rpartition("/")[0] + f"/{name}"
-    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
+    yield stack.postgres.rpartition("/")[0] + f"/{name}"
+    await drop_database(name)
 
 
 @pytest.fixture
@@ -166,12 +167,15 @@ async def served(key: str) -> Callable[[Service], AbstractAsyncContextManager[tu
     @asynccontextmanager
     async def serving(service: Service) -> AsyncIterator[tuple[Store, Http]]:
         server = uvicorn.Server(uvicorn.Config(service.app, port=0, log_config=None, access_log=False))
-        task = asyncio.create_task(server.serve())
+        # A socket of ours: a server that is told to end while it starts has none of its own any more.
+        listening = socket.create_server(("127.0.0.1", 0))
+        port = listening.getsockname()[1]
+        task = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started:
             if task.done():
                 task.result()
+                pytest.fail("the service ended while it started")
             await asyncio.sleep(0.02)
-        port = server.servers[0].sockets[0].getsockname()[1]
         async with aiohttp.ClientSession(
             f"http://127.0.0.1:{port}", headers={"Authorization": f"Bearer {key}"}
         ) as session:

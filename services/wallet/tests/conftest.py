@@ -2,8 +2,8 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib.resources import files
 from types import SimpleNamespace
@@ -158,24 +158,19 @@ def say(until: Callable[..., Awaitable[Any]]) -> SimpleNamespace:
 
 
 @pytest.fixture(scope="session")
-def wallet_database(stack: Stack) -> Iterator[str]:
+def wallet_database(stack: Stack, drop_database: Callable[[str], Coroutine[Any, Any, None]]) -> Iterator[str]:
     """The address of a database for the wallet's tests alone; one for all of them, since to make and to drop a database
     costs seconds on a busy machine."""
     name = f"wallet_{uuid.uuid4().hex}"
 
-    async def run(statement: str) -> None:
+    async def create() -> None:
         admin = await asyncpg.connect(stack.postgres)
-        # The server's own vacuum may be at work in a large database, and nobody but a superuser may end it.
-        for _ in range(60):
-            with suppress(asyncpg.InsufficientPrivilegeError):
-                await admin.execute(statement)
-                break
-            await asyncio.sleep(0.5)
+        await admin.execute(f"CREATE DATABASE {name}")
         await admin.close()
 
-    asyncio.run(run(f"CREATE DATABASE {name}"))
+    asyncio.run(create())
     yield f"{stack.postgres.rpartition('/')[0]}/{name}"
-    asyncio.run(run(f"DROP DATABASE {name} WITH (FORCE)"))
+    asyncio.run(drop_database(name))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import time
 import urllib.request
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -141,18 +141,18 @@ def acme_server(new_operator: Callable[..., OperatorServer]) -> OperatorServer:
 
 
 @pytest.fixture(scope="session")
-def wallet_database(stack: Stack) -> Iterator[str]:
+def wallet_database(stack: Stack, drop_database: Callable[[str], Coroutine[Any, Any, None]]) -> Iterator[str]:
     """A database that the tests of this folder share: each has players and tables of its own."""
     name = f"remote_{uuid.uuid4().hex}"
 
-    async def run(statement: str) -> None:
+    async def create() -> None:
         admin = await asyncpg.connect(stack.postgres)
-        await admin.execute(statement)
+        await admin.execute(f"CREATE DATABASE {name}")
         await admin.close()
 
-    asyncio.run(run(f"CREATE DATABASE {name}"))
+    asyncio.run(create())
     yield f"{stack.postgres.rpartition('/')[0]}/{name}"
-    asyncio.run(run(f"DROP DATABASE {name} WITH (FORCE)"))
+    asyncio.run(drop_database(name))
 
 
 @pytest.fixture

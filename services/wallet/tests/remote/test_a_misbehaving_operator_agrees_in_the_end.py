@@ -141,13 +141,13 @@ async def background(work):
 
 
 @pytest.fixture
-async def own_database(stack):
+async def own_database(stack, drop_database):
     name = f"evening_{uuid.uuid4().hex}"
     admin = await asyncpg.connect(stack.postgres)
     await admin.execute(f"CREATE DATABASE {name}")
-    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
-    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
+    yield f"{stack.postgres.rpartition('/')[0]}/{name}"
+    await drop_database(name)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ FROM build AS build-progressive
 RUN uv sync --locked --no-dev --no-editable --package pitstream-progressive
 FROM build AS build-wallet
 RUN uv sync --locked --no-dev --no-editable --package pitstream-wallet
+FROM build AS build-ops
+RUN uv sync --locked --no-dev --no-editable --package pitstream-ops
 
 FROM python:${PYTHON} AS run
 ENV PATH=/app/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
@@ -52,3 +54,8 @@ FROM run AS wallet
 COPY --from=build-wallet /app /app
 ENV PITSTREAM_WALLET_HOST=0.0.0.0 PITSTREAM_WALLET_PORT=8080
 CMD ["python", "-m", "pitstream.services.wallet"]
+
+FROM run AS ops
+COPY --from=build-ops /app /app
+ENV PITSTREAM_OPS_HOST=0.0.0.0 PITSTREAM_OPS_PORT=8080
+CMD ["python", "-m", "pitstream.services.ops"]

@@ -1,4 +1,4 @@
-"""Writes what is made from code: ``docs/events.md``, ``docs/settings.md`` and ``docs/openapi`` (``make docs``).
+"""Writes what is made from code (``make docs``): events, settings, the topics as AsyncAPI, the services as OpenAPI.
 
 A test holds them equal to what this writes.
 """
@@ -8,6 +8,7 @@ import json
 import tempfile
 from functools import partial
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 
 from pydantic_core import PydanticUndefined
@@ -15,9 +16,11 @@ from pydantic_core import PydanticUndefined
 from pitstream.cli.credentials import employ_staff
 from pitstream.events import Event, event_types
 from pitstream.runtime import ServiceSettings
+from pitstream.runtime.asyncapi import document
 
-SERVICES = ("table", "settlement", "progressive", "wallet")
+SERVICES = ("table", "settlement", "progressive", "wallet", "ops")
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 
 
 def settings_of(service: str) -> type[ServiceSettings]:
@@ -100,8 +103,23 @@ def openapi_document(service: str) -> str:
     return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
 
 
+def asyncapi_document() -> str:
+    """The topics. An event's example is the newest of its golden files."""
+    examples: dict[str, object] = {}
+    for file in sorted((ROOT / "libs/events/tests/golden").glob("*/*.json"), key=_age):
+        golden = json.loads(file.read_text(encoding="utf-8"))
+        examples[golden["type"]] = golden["samples"][0]["event"]
+    envelope = (ROOT / "proto/pitstream/envelope/v1/envelope.proto").read_text(encoding="utf-8")
+    return json.dumps(document(version("pitstream"), envelope, examples), indent=1, ensure_ascii=False) + "\n"
+
+
+def _age(file: Path) -> int:
+    return int(file.stem.rpartition(".")[2])
+
+
 PAGES = {
     "events.md": events_page,
+    "asyncapi.json": asyncapi_document,
     "settings.md": settings_page,
     **{f"openapi/{service}.json": partial(openapi_document, service) for service in SERVICES},
 }

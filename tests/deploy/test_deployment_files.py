@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-SERVICES = {"progressive", "settlement", "table", "wallet"}
+SERVICES = {"ops", "progressive", "settlement", "table", "wallet"}
 KUBERNETES = "1.34"
 
 
@@ -40,7 +40,7 @@ def test_compose_file_meets_the_compose_specification() -> None:
     jsonschema.validate(compose(), json.loads(schema.read_text()))
 
 
-def test_compose_starts_kafka_postgres_and_the_four_services() -> None:
+def test_compose_starts_kafka_postgres_and_every_service() -> None:
     assert set(compose()["services"]) == SERVICES | {"kafka", "postgres"}
 
 
@@ -59,7 +59,11 @@ def test_every_image_target_is_built_from_its_own_package_and_started_as_its_own
 def test_every_setting_that_a_deployment_gives_is_one_that_the_service_reads(service: str) -> None:
     settings = runpy.run_path(str(ROOT / "docs/generate.py"))["settings_of"](service)
     shared = {"PITSTREAM_KAFKA", "PITSTREAM_POSTGRES", "PITSTREAM_ACCESS"}
-    read = shared | {f"PITSTREAM_{service.upper()}_{field.upper()}" for field in settings.model_fields}
+    read = {
+        name
+        for field, told in settings.model_fields.items()
+        for name in (told.validation_alias.choices if told.validation_alias else [f"PITSTREAM_{service}_{field}".upper()])
+    }
     given = set(re.findall(rf"PITSTREAM_{service.upper()}_\w+(?==)", (ROOT / "Dockerfile").read_text()))
     given |= {name for name in compose()["services"][service]["environment"] if name.startswith("PITSTREAM_")}
     assert shared <= given <= read

@@ -1,8 +1,10 @@
 """``pitstream replay``: a round told from its events, their bytes and their hash chains alone."""
 
 import asyncio
-from collections.abc import Container, Iterable, Iterator
+import time
+from collections.abc import Iterator
 from json import dumps
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,18 +13,32 @@ from rich.console import Console
 from pitstream.cli import platform
 from pitstream.cli.addresses import Addresses
 from pitstream.cli.client import Client
+from pitstream.cli.gather import ServiceStreams, SourceStreams, gather
 from pitstream.cli.options import WRONG, DataDir, Json, Name, Patience, UnusableError, plainly
-from pitstream.cli.story import tell
-from pitstream.events import Recorded, chain_breaks, ids
-from pitstream.events.progressives import HitLocked, NetworkOpened
-from pitstream.events.rounds import WagersPlaced
+from pitstream.cli.story import step_text, tell
+from pitstream.events import Recorded
 from pitstream.story.history import History, UntoldError, nets, record_from
+from pitstream.story.telling import Step
+from pitstream.story.telling import tell as telling_of
+
+PAUSE_MAX_S = 600.0
+"""A pause of the round is never waited for longer than this, whatever the speed."""
 
 
 def replay(
     round: Annotated[str, typer.Argument(help="table/round_no, or the id of its round record.")],  # noqa: A002
     record: Annotated[bool, typer.Option("--record", help="Print the round record that these events make.")] = False,
     at: Annotated[int | None, typer.Option(help="Stop after this event of the round, from 1.", min=1)] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Tell it at the pace at which it was played.")] = False,
+    speed: Annotated[float, typer.Option(help="With --watch: how many times faster.", min=0.01, max=10_000)] = 1.0,
+    html: Annotated[
+        Path | None, typer.Option(help="Write it as one self-contained page that prints; `-` writes it to the output.")
+    ] = None,
+    state_hash: Annotated[bool, typer.Option("--hash", help="Print the hash of the round's state alone.")] = False,
+    source: Annotated[
+        str | None,
+        typer.Option(help="Read it from `store`, `kafka`, or an archive's folder alone, and ask no service."),
+    ] = None,
     patience: Patience = 10,
     name: Name = "default",
     data_dir: DataDir = None,
@@ -31,21 +47,60 @@ def replay(
     """Tell a round from its events alone: cards, questions and answers, each wager's outcome with its paragraph, money.
 
     Everything is read from the bytes that the services stored, and every hash chain that they stand in is checked.
+    Also what was disputed and put right: the result in force, and the one before it. And the discard rack: which cards
+    lie where, in which order.
 
-    Exit code: 0 it was told, 1 a hash chain does not hold, 2 there is no such round or the services cannot be asked.
+    Exit code: 0 it was told, 1 a hash chain does not hold, 2 there is no such round or it cannot be read.
     """
     with plainly():
-        addresses = platform.addresses_of(name=name, data_dir=data_dir)
-        history = asyncio.run(history_of(round, addresses, patience_s=patience))
+        if source is None:
+            addresses = platform.addresses_of(name=name, data_dir=data_dir)
+            history = asyncio.run(history_of(round, addresses, patience_s=patience))
+        else:
+            history = asyncio.run(_history_in(source, round, name, data_dir))
         made = _record(history) if record else None
     if made is not None:
         typer.echo(dumps(made))
+    elif state_hash:
+        typer.echo(telling_of(history, at=at).state_hash)
+    elif html is not None:
+        _write_page(history, at, html)
     elif json:
         typer.echo(dumps(as_json(history, at), indent=2))
+    elif watch:
+        _watch(telling_of(history, at=at).steps, speed, Console())
+        Console().print(tell(history, at=at, steps=False))
     else:
         Console().print(tell(history, at=at))
     if history.broken:
         raise typer.Exit(WRONG)
+
+
+def _write_page(history: History, at: int | None, file: Path) -> None:
+    from pitstream.story.page import page
+
+    text = page(telling_of(history, at=at))
+    if str(file) == "-":
+        typer.echo(text)
+        return
+    file.write_text(text, encoding="utf-8")
+    typer.echo(f"{file}: {len(text.encode()):,} bytes, opens and prints without anything else", err=True)
+
+
+def _watch(steps: tuple[Step, ...], speed: float, console: Console) -> None:
+    """Each step after the pause that was before it."""
+    for step, pause_s in zip(steps, pauses_s(steps, speed), strict=True):
+        time.sleep(pause_s)
+        console.print(step_text(step))
+
+
+def pauses_s(steps: tuple[Step, ...], speed: float) -> Iterator[float]:
+    """Seconds before each step; a clock that was set back makes no pause."""
+    before = steps[0].recorded.envelope.recorded_at_us
+    for step in steps:
+        at_us = step.recorded.envelope.recorded_at_us
+        yield min(max(at_us - before, 0) / 1e6 / speed, PAUSE_MAX_S)
+        before = at_us
 
 
 def _record(history: History) -> dict[str, Any]:
@@ -56,70 +111,21 @@ def _record(history: History) -> dict[str, Any]:
 
 
 async def history_of(name: str, addresses: Addresses, *, patience_s: float) -> History:
-    """All events about a round, named ``table/round_no`` or by its record's id.
-
-    Raises UnusableError when there is none, or when an id names several.
-    """
+    """All events about a round, as the services hand them out: see ``gather``."""
     async with Client(addresses, patience_s=patience_s) as client:
-        table, round_no = await _find(client, name)
-        of_round = await client.events("table", f"/v1/tables/{table}/rounds/{round_no}")
-        if not of_round:
-            raise UnusableError(f"round: was {name}; table {table} has no round {round_no}")
-        settlement = await client.events("settlement", f"/v1/rounds/{table}/{round_no}")
-        opened = History(tuple(of_round)).opened
-        network = await client.events("progressive", f"/v1/networks/{opened.network}") if opened.network else []
-        prizes = await client.events("progressive", f"/v1/tables/{table}/rounds/{round_no}/prizes")
-        accounts = sorted(_accounts(of_round, network, opened.currency))
-        accounts += [ids.payable_account(table, opened.currency)] if prizes else []
-        statements = [await client.events("wallet", f"/v1/accounts/{account}") for account in accounts]
-    streams = [of_round, settlement, network, prizes, *statements]
-    claims = {r.event.claim_id for r in _about(network, table, round_no) if isinstance(r.event, HitLocked)}
-    about_network = tuple(_about(network, table, round_no, claims))
-    broken = (chain_breaks(recorded.data for recorded in stream) for stream in streams)
-    return History(
-        round=tuple(of_round),
-        settlement=tuple(settlement),
-        network=about_network,
-        prizes=tuple(prizes),
-        wallet=tuple(_about((r for statement in statements for r in statement), table, round_no, claims)),
-        chained=sum(map(len, streams)),
-        broken=tuple(where for where in broken if where is not None),
-    )
+        return await gather(name, ServiceStreams(client))
 
 
-async def _find(client: Client, name: str) -> tuple[str, int]:
-    table, _, number = name.rpartition("/")
-    if table and number.isdecimal():
-        return table, int(number)
-    found = await client.rows("table", "/v1/rounds", round_id=name)
-    if len(found) != 1:
-        named = ", ".join(f"{one['table']}/{one['round_no']}" for one in found) or "none"
-        raise UnusableError(f"round: was {name!r}; allowed: table/round_no, or an id that one round has, not {named}")
-    return found[0]["table"], found[0]["round_no"]
+async def _history_in(where: str, name: str, stack: str, data_dir: Path | None) -> History:
+    from pitstream.cli.sources import opened
 
-
-def _accounts(of_round: Iterable[Recorded], network: Iterable[Recorded], currency: str) -> set[str]:
-    """The accounts whose statements tell about the round: its players' and its meters'."""
-    events = [recorded.event for recorded in of_round]
-    players = {event.player for event in events if isinstance(event, WagersPlaced)}
-    accounts = {ids.player_account(player, currency) for player in players}
-    for event in (recorded.event for recorded in network):
-        if isinstance(event, NetworkOpened):
-            accounts |= {ids.meter_account(event.network, meter.meter, currency) for meter in event.meters}
-    return accounts
-
-
-def _about(events: Iterable[Recorded], table: str, round_no: int, claims: Container[str] = ()) -> Iterator[Recorded]:
-    """Those that name the round, or one of its claims."""
-    for recorded in events:
-        event = recorded.event
-        names_it = (getattr(event, "table", None), getattr(event, "round_no", None)) == (table, round_no)
-        if names_it or getattr(event, "claim_id", None) in claims:
-            yield recorded
+    async with opened(where, name=stack, data_dir=data_dir) as source:
+        return await gather(name, SourceStreams(source))
 
 
 def as_json(history: History, at: int | None) -> dict[str, Any]:
-    """Everything that the story is told from."""
+    """Everything that the story is told from, the hash of the round's state, and the discard rack."""
+    told = telling_of(history, at=at)
     return {
         "table": history.opened.table,
         "round_no": history.opened.round_no,
@@ -127,8 +133,16 @@ def as_json(history: History, at: int | None) -> dict[str, Any]:
         "events": [_event_json(recorded) for recorded in history.round[:at]],
         "settlement": [_event_json(recorded) for recorded in history.settlement],
         "network": [_event_json(recorded) for recorded in history.network],
+        "prizes": [_event_json(recorded) for recorded in history.prizes],
         "wallet": [_event_json(recorded) for recorded in history.wallet],
+        "disputes": [_event_json(recorded) for recorded in history.disputes],
+        "corrections": [_event_json(recorded) for recorded in history.corrections],
         "nets": {str(seat): net for seat, net in sorted(nets(history).items())},
+        "state_hash": told.state_hash,
+        "rack": {
+            "racked": [{"first": e.first, "cards": e.cards, "whose": e.whose, "why": e.why} for e in told.rack.racked],
+            "waiting": [{"seat": e.seat, "cards": e.cards, "why": e.why} for e in told.rack.waiting],
+        },
         "chain": {"events": history.chained, "broken": list(history.broken)},
     }
 

@@ -17,10 +17,13 @@ from pitstream.story.words import Line, Said, Tone, money
 _STYLES: dict[Tone, str] = {"plain": "", "dim": "dim", "strong": "bold", "heading": "bold cyan", "warn": "yellow"}
 
 
-def tell(history: History, *, at: int | None = None) -> RenderableType:
-    """The whole story; with ``at`` what was known after that event of the round (from 1), and what was waited for."""
+def tell(history: History, *, at: int | None = None, steps: bool = True) -> RenderableType:
+    """The whole story; with ``at`` what was known after that event of the round (from 1), and what was waited for.
+
+    Without ``steps`` what comes after them.
+    """
     told = telling_of(history, at=at)
-    parts: list[RenderableType] = [_title(told.title), _play(told.steps)]
+    parts: list[RenderableType] = [_title(told.title), *([_play(told.steps)] if steps else [])]
     if not told.whole:
         last = told.steps[-1]
         if last.view.rack.racked:
@@ -30,11 +33,17 @@ def tell(history: History, *, at: int | None = None) -> RenderableType:
         parts += ["", *_settlement(settlement, told.currency)]
     parts += _notes("Meters", told.meters)
     parts += _notes("Prizes", told.prizes)
+    parts += _notes("Disputes and corrections", told.disputes)
     if told.postings:
         parts += ["", _heading("Money posted"), _postings(told.postings, told.currency)]
     if told.rack.racked or told.rack.waiting:
         parts += ["", *_racked(told.rack)]
     return Group(*parts, "", _chain(told))
+
+
+def step_text(step: Step) -> RenderableType:
+    """One step alone."""
+    return _play([step])
 
 
 def line_text(line: Line) -> Text:
@@ -68,7 +77,7 @@ def _heading(words: str) -> Text:
 
 def _play(steps: Iterable[Step]) -> Table:
     play = Table.grid(padding=(0, 2))
-    play.add_column(justify="right", style="dim")
+    play.add_column(justify="right", style="dim", min_width=2)
     play.add_column()
     for step in steps:
         for row, line in enumerate(step.lines):
@@ -78,7 +87,9 @@ def _play(steps: Iterable[Step]) -> Table:
 
 def _settlement(settlement: SettlementTold, currency: str) -> Iterator[RenderableType]:
     order = ", ".join(str(seat) for seat in settlement.order) or "nobody"
-    yield _heading("Settlement").append(f"  in this order: seat {order}", "dim")
+    words = f"Settlement after correction {settlement.correction}" if settlement.correction else "Settlement"
+    superseded = "" if settlement.in_force else "  SUPERSEDED"
+    yield _heading(words).append(superseded, "bold yellow").append(f"  in this order: seat {order}", "dim")
     for seat in settlement.seats:
         head = Text(f"seat {seat.seat} {seat.player}  ", "bold")
         yield head if seat.net is None else head + signed(seat.net, currency)

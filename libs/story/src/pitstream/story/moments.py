@@ -3,6 +3,23 @@
 from collections.abc import Iterable, Iterator
 
 from pitstream.events import Event, Recorded
+from pitstream.events.corrections import (
+    ContributionCorrected,
+    HitDeclined,
+    HitProposed,
+    HitQuestioned,
+    HitRestored,
+    PrizeQuestioned,
+)
+from pitstream.events.disputes import (
+    DisputeDecided,
+    DisputeOpened,
+    Fact,
+    RoundCorrected,
+    RoundCorrectionDeclined,
+    RoundCorrectionProposed,
+    StatementAttached,
+)
 from pitstream.events.prizes import PrizeApproved, PrizePending, PrizeRefused
 from pitstream.events.progressives import (
     CardsReleased,
@@ -32,7 +49,7 @@ from pitstream.events.rounds import (
     WagersWithdrawn,
 )
 from pitstream.games.round import Asking, AwaitingCommunity, Round
-from pitstream.story.words import Line, Said, Shown, money
+from pitstream.story.words import Line, Said, Shown, card_text, money
 
 
 def heading(words: str) -> Said:
@@ -111,11 +128,61 @@ def prize_notes(events: Iterable[Recorded], currency: str) -> Iterator[tuple[str
                 paper = f" ({event.document})" if event.document else ""
                 told = f"{event.floorperson} validated the hand of seat {event.seat}{paper}: {event.prize} is paid"
                 yield told, recorded
+            case PrizeQuestioned() as event:
+                told = f"correction {event.correction} questions {event.prize} of seat {event.seat}: {event.reason}"
+                yield told, recorded
             case PrizeRefused() as event:
                 told = f"{event.floorperson} refused {event.prize} for the hand of seat {event.seat}: {event.reason}"
                 yield told, recorded
             case _:
                 pass
+
+
+def dispute_notes(events: Iterable[Recorded], currency: str) -> Iterator[tuple[str, Recorded]]:
+    """What was said about the round afterwards, and what was put right, each sentence with its event."""
+    for recorded in events:
+        for text in _said_of(recorded.event, currency):
+            yield text, recorded
+
+
+def fact_told(fact: Fact, currency: str) -> str:
+    """What was recorded wrong, and what is right."""
+    if (card := fact.card) is not None:
+        whose = f"seat {card.seat}" if card.place == "seat" else card.place
+        return f"card {card.position} of {whose} was {card_text(card.was)}, is {card_text(card.becomes)}"
+    if (wager := fact.wager) is not None:
+        was, now = (money(each, currency) if each else "not placed" for each in (wager.was, wager.becomes))
+        return f"{wager.wager.replace('_', ' ')} of seat {wager.seat} was {was}, is {now}"
+    if (answer := fact.decision) is not None:
+        was, now = answer.was or "not given", answer.becomes or "not given"
+        return f"answer {answer.position} of seat {answer.seat} was {was}, is {now}"
+    if (at_seat := fact.at_seat) is not None:
+        now = "nobody's" if at_seat.becomes is None else f"seat {at_seat.becomes}'s"
+        return f"what was recorded for seat {at_seat.seat} is {now}"
+    if (player := fact.player) is not None:
+        return f"player at seat {player.seat} was {player.was}, is {player.becomes}"
+    raise ValueError("a fact says one thing; this one says nothing")
+
+
+def _said_of(event: Event, currency: str) -> Iterator[str]:
+    match event:
+        case DisputeOpened():
+            about = "" if event.seat is None else f" about seat {event.seat}"
+            yield f"dispute {event.number}{about}, opened by {event.opened_by}: {event.text}"
+        case StatementAttached():
+            yield f"dispute {event.number}: {event.said_by} said, taken down by {event.taken_by}: {event.text}"
+        case DisputeDecided():
+            yield f"dispute {event.number} was {event.decision} by {event.decided_by}: {event.reason}"
+        case RoundCorrectionProposed():
+            facts = "; ".join(fact_told(fact, currency) for fact in event.facts)
+            yield f"correction {event.number}, proposed by {event.proposed_by}: {facts} ({event.reason})"
+        case RoundCorrected():
+            facts = "; ".join(fact_told(fact, currency) for fact in event.facts)
+            yield f"correction {event.number}, confirmed by {event.confirmed_by}: {facts}; the round is settled anew"
+        case RoundCorrectionDeclined():
+            yield f"correction {event.number}, declined by {event.declined_by}: {event.reason}"
+        case _:
+            pass
 
 
 def _meters(event: Event, currency: str) -> Iterator[str]:
@@ -145,6 +212,20 @@ def _meters(event: Event, currency: str) -> Iterator[str]:
         case HandPayApproved():
             amount = money(event.amount, currency)
             yield f"{event.floorperson} validated the hand-pay of {amount} to seat {event.seat} {event.player}"
+        case ContributionCorrected():
+            before, after = money(event.stakes_before, currency), money(event.stakes_after, currency)
+            yield f"correction {event.correction}: progressive stakes are {after} instead of {before}"
+        case HitProposed():
+            yield (
+                f"correction {event.correction}: seat {event.seat} {event.player} would take {event.percent} % of "
+                f"{event.meter}; one of the network's people has to accept it ({event.rule})"
+            )
+        case HitQuestioned():
+            yield f"correction {event.correction} took the win of a {event.status} hit away: {event.reason}"
+        case HitRestored():
+            yield f"correction {event.correction} gave a questioned hit its win back"
+        case HitDeclined():
+            yield f"{event.declined_by} declined a proposed hit: {event.reason}"
         case CardsReleased():
             yield f"{event.released_by} released the cards to the discard rack"
 

@@ -3,13 +3,15 @@
 Pure. The same ``evolve`` that ran at the table runs here, so the story cannot know more than the events do.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from pitstream.events import Recorded
 from pitstream.events.rounds import PaytableChoice, RoundOpened
-from pitstream.events.settlements import Award, PaidFrom, RoundSettled, SeatSettlement
+from pitstream.events.settlements import Award, PaidFrom, RoundResettled, RoundSettled, SeatSettlement
 from pitstream.events.settlements import Line as Settled
+from pitstream.games.canonical import state_hash
+from pitstream.games.corrections import played_of
 from pitstream.games.explain import deciding_policies, explain_award, explain_line
 from pitstream.games.game import FinishedRound, stakes_of
 from pitstream.games.registry import GAMES, game_named
@@ -23,10 +25,11 @@ from pitstream.games.round import (
     Round,
     Voided,
     evolve,
+    evolve_all,
     finished_round,
 )
 from pitstream.story.history import History, nets, transfers_of
-from pitstream.story.moments import meter_notes, moment, prize_notes
+from pitstream.story.moments import dispute_notes, meter_notes, moment, prize_notes
 from pitstream.story.rack import Rack, after_settlement, in_play
 from pitstream.story.words import Line
 
@@ -145,6 +148,11 @@ class SettlementTold:
     seats: tuple[SeatTold, ...]
     recorded: Recorded
     void: bool
+    correction: int
+    """The correction that it came of; 0 for the first settlement."""
+    in_force: bool
+    changed: frozenset[int]
+    """Seats that come out otherwise than in the settlement before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +185,18 @@ class Telling:
     """In their order: the last one is in force."""
     meters: tuple[Note, ...]
     prizes: tuple[Note, ...]
+    disputes: tuple[Note, ...]
+    """What was said about the round, and what was put right."""
     postings: tuple[Posting, ...]
     rack: Rack
     events: tuple[Recorded, ...]
     """Every event that the story is told from, stream by stream."""
     chained: int
     broken: tuple[str, ...]
+    state_hash: str
+    """SHA-256 of the round's state after the last step, hex: see ``pitstream.games.canonical``."""
     whole: bool
-    """False when it stops before the last event of the round."""
+    """False when it was told up to an event only."""
 
     @property
     def currency(self) -> str:
@@ -207,30 +219,41 @@ def tell(history: History, *, at: int | None = None) -> Telling:
     with RoundOpened.
     """
     opened = history.opened
-    steps = tuple(_steps(history.round[:at], opened.currency))
+    events = history.round[:at]
+    steps = tuple(_steps(events, opened.currency))
+    state = evolve_all(recorded.event for recorded in events)
     whole = at is None
     rack = steps[-1].view.rack
     settlements: tuple[SettlementTold, ...] = ()
-    if whole:
-        state = _state(history)
-        if isinstance(state, Finished | Voided):
-            settlements = tuple(_settlements(history, finished_round(state)))
-        if (settled := history.settled) and isinstance(state, Finished | Voided):
-            later = sorted((*history.network, *history.prizes), key=lambda each: each.envelope.recorded_at_us)
-            rack = after_settlement(rack, state.play, settled, (each.event for each in later))
+    if whole and isinstance(state, Finished | Voided):
+        settlements = tuple(_settlements(history, finished_round(state)))
+        if settled := history.settled:
+            later = (each.event for each in _in_time(history.network, history.prizes))
+            rack = after_settlement(rack, state.play, settled, later)
+    currency = opened.currency
     return Telling(
         title=_title(opened),
         steps=steps,
         settlements=settlements,
-        meters=tuple(Note(*told) for told in meter_notes(history.network, opened.currency)) if whole else (),
-        prizes=tuple(Note(*told) for told in prize_notes(history.prizes, opened.currency)) if whole else (),
+        meters=_notes(meter_notes(history.network, currency)) if whole else (),
+        prizes=_notes(prize_notes(history.prizes, currency)) if whole else (),
+        disputes=_notes(dispute_notes(_in_time(history.disputes, history.corrections), currency)) if whole else (),
         postings=tuple(_postings(history)) if whole else (),
         rack=rack,
-        events=history.everything if whole else history.round[:at],
+        events=history.everything if whole else events,
         chained=history.chained,
         broken=history.broken,
+        state_hash=state_hash(state).hex(),
         whole=whole,
     )
+
+
+def _in_time(*streams: tuple[Recorded, ...]) -> list[Recorded]:
+    return sorted((each for stream in streams for each in stream), key=lambda each: each.envelope.recorded_at_us)
+
+
+def _notes(told: Iterable[tuple[str, Recorded]]) -> tuple[Note, ...]:
+    return tuple(Note(*each) for each in told)
 
 
 def waiting(state: Round) -> str:
@@ -266,13 +289,6 @@ def _title(opened: RoundOpened) -> Title:
         community_cards=game.community_cards if game else 0,
         dealer_cards=game.dealer_cards if game else 0,
     )
-
-
-def _state(history: History) -> Round:
-    state: Round = NoRound()
-    for recorded in history.round:
-        state = evolve(state, recorded.event)
-    return state
 
 
 def _steps(events: tuple[Recorded, ...], currency: str) -> Iterator[Step]:
@@ -329,19 +345,44 @@ def _seat_view(seat: LiveSeat, game: str, asked: tuple[str, ...], rack: Rack) ->
     )
 
 
-def _settlements(history: History, played: FinishedRound) -> Iterator[SettlementTold]:
+def _settlements(history: History, dealt: FinishedRound) -> Iterator[SettlementTold]:
+    played = {corrected.number: played_of(corrected) for corrected in history.corrected}
+    last = len(history.settlement) - 1
     posted = nets(history)
-    for recorded in history.settlement:
-        settled = recorded.event
-        if isinstance(settled, RoundSettled):
-            rank = {seat: at for at, seat in enumerate(settled.order)}
-            seats = sorted(settled.seats, key=lambda seat: (rank.get(seat.seat, len(rank)), seat.seat))
-            yield SettlementTold(
-                order=settled.order,
-                seats=tuple(_seat_told(seat, settled, history, played, posted) for seat in seats),
-                recorded=recorded,
-                void=settled.void,
-            )
+    for place, recorded in enumerate(history.settlement):
+        match recorded.event:
+            case RoundSettled() as settled:
+                yield _settlement(settled, history, dealt, recorded, posted if place == last else {}, place == last)
+            case RoundResettled() as again:
+                changed = frozenset(each.seat for each in again.changes)
+                told = _settlement(
+                    again.in_force, history, played[again.correction], recorded,
+                    posted if place == last else {}, place == last,
+                )  # fmt: skip
+                yield replace(told, correction=again.correction, changed=changed)
+            case _:
+                pass
+
+
+def _settlement(
+    settled: RoundSettled,
+    history: History,
+    played: FinishedRound,
+    recorded: Recorded,
+    posted: Mapping[int, int],
+    in_force: bool,
+) -> SettlementTold:
+    rank = {seat: at for at, seat in enumerate(settled.order)}
+    seats = sorted(settled.seats, key=lambda seat: (rank.get(seat.seat, len(rank)), seat.seat))
+    return SettlementTold(
+        order=settled.order,
+        seats=tuple(_seat_told(seat, settled, history, played, posted) for seat in seats),
+        recorded=recorded,
+        void=settled.void,
+        correction=0,
+        in_force=in_force,
+        changed=frozenset(),
+    )
 
 
 def _seat_told(

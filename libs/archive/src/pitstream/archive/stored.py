@@ -192,7 +192,7 @@ def chained(stream: Iterable[Stored]) -> Fault | None:
             return fault
         envelope = Envelope.FromString(stored.data)
         if stored.version != version:
-            return named("version_missing", stored, f"version: was {stored.version}; the next one is {version}")
+            return named("event_missing", stored, f"version: was {stored.version}; the next one is {version}")
         if envelope.previous_hash != previous:
             return named("chain_broken", stored, "previous_hash: is not the hash of the event before it")
         previous = stored.hash

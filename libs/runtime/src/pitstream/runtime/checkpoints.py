@@ -266,7 +266,7 @@ def _write(file: Path, content: bytes) -> str:
 _TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))"
 _UNLOCK = "SELECT pg_advisory_unlock(hashtextextended($1, 0))"
 _HEADS = """
-SELECT DISTINCT ON (wanted.place, e.stream) wanted.key, e.key_sequence, e.stream, e.version, e.hash
+SELECT DISTINCT ON (wanted.place, e.stream COLLATE "C") wanted.key, e.key_sequence, e.stream, e.version, e.hash
 FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS wanted (key, seen, place)
 JOIN "{schema}".events AS e ON e.key = wanted.key AND e.key_sequence > wanted.seen
 ORDER BY wanted.place, e.stream COLLATE "C", e.version DESC

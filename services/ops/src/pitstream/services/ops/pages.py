@@ -15,7 +15,7 @@ from pitstream.events.model import INT64_MAX, TableId
 from pitstream.games.registry import GAMES
 from pitstream.runtime import AnsweredError, Principal, Role, Store, allowed, store_of, unknown
 from pitstream.runtime.access import READERS, unknown_round
-from pitstream.services.ops import floor, pages_network
+from pitstream.services.ops import floor, pages_health, pages_money, pages_network, pages_search
 from pitstream.services.ops.floor import TableOnFloor
 from pitstream.services.ops.frame import now_us
 from pitstream.services.ops.rendering import page
@@ -27,7 +27,8 @@ from pitstream.story.page import parts_css, theme_css
 from pitstream.story.telling import Telling, View, tell
 
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
-router.include_router(pages_network.router)
+for part in (pages_network, pages_money, pages_health, pages_search):
+    router.include_router(part.router)
 
 Reader = Annotated[Principal, Depends(allowed(*READERS))]
 TheStore = Annotated[Store, Depends(store_of)]

@@ -1,12 +1,13 @@
 """Events and proposals of progressive networks in words, for lists of what happened."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pitstream.services.ops.condition import Throughput
 from pitstream.services.ops.frame import words
 from pitstream.services.ops.things_read import NetworkView, PastEvent, ThingView
-from pitstream.story.words import money, signed
+from pitstream.story.words import card_text, money, signed
 
 
 def happened(past: PastEvent, currency: str) -> str:
@@ -95,4 +96,67 @@ def _beside(network: NetworkView) -> Iterator[Beside]:
                 yield Beside(f"{name}, {part}", said, kept)
 
 
-FILTERS: dict[str, Any] = {"happened": happened, "asked_for": asked_for, "reconciled": reconciled}
+def transfers(past: PastEvent) -> list[dict[str, Any]]:
+    """The transfers of an account's event, as the ledger made them."""
+    event = past.event
+    return event.get("transfers") or ([event["transfer"]] if event.get("transfer") else [])
+
+
+@dataclass(frozen=True, slots=True)
+class ByTime:
+    """Events of each topic in spans of time, the earliest first; 0 where a topic had none."""
+
+    topics: list[str]
+    rows: list[tuple[int, list[int]]]
+
+
+def by_time(found: Iterable[Throughput]) -> ByTime:
+    """Throughput as a table: a row for each span, a column for each topic."""
+    every = list(found)
+    topics = sorted({one.topic for one in every})
+    spans: dict[int, dict[str, int]] = {}
+    for one in every:
+        spans.setdefault(one.from_us, {})[one.topic] = one.events
+    first, last = min(spans), max(spans)
+    rows = [
+        (at_us, [spans.get(at_us, {}).get(topic, 0) for topic in topics]) for at_us in range(first, last + 1, _SPAN_US)
+    ]
+    return ByTime(topics, rows)
+
+
+_SPAN_US = 10_000_000
+
+
+def fact_told(fact: Mapping[str, Any]) -> str:
+    """What a correction says was recorded wrong.
+
+    >>> fact_told({"card": {"place": "seat", "seat": 2, "position": 1, "was": "Td", "becomes": "Th"}})
+    'card 1 of seat 2: 10♦ was 10♥'
+    """
+    match fact:
+        case {"card": card}:
+            place = f"seat {card['seat']}" if card.get("seat") else f"the {card['place']}"
+            return f"card {card['position']} of {place}: {card_text(card['was'])} was {card_text(card['becomes'])}"
+        case {"wager": wager}:
+            name = f"{words(wager['wager'])} of seat {wager['seat']}"
+            return f"{name}: {wager['was']} was {wager['becomes']} minor units"
+        case {"decision": made}:
+            said = made["becomes"] or "not given"
+            return f"answer {made['position']} of seat {made['seat']}: {made['was'] or 'none'} was {said}"
+        case {"at_seat": at}:
+            becomes = f"was seat {at['becomes']}'s" if at.get("becomes") else "was nobody's"
+            return f"what was recorded for seat {at['seat']} {becomes}"
+        case {"player": player}:
+            return f"seat {player['seat']}: {player['was']} was {player['becomes']}"
+        case _:
+            return "a fact of another kind"
+
+
+FILTERS: dict[str, Any] = {
+    "asked_for": asked_for,
+    "by_time": by_time,
+    "fact_told": fact_told,
+    "happened": happened,
+    "reconciled": reconciled,
+    "transfers": transfers,
+}

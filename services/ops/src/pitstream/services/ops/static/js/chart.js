@@ -5,7 +5,7 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 class Chart extends HTMLElement {
   connectedCallback() {
     // Whoever put it here may have put its table there a moment later.
-    queueMicrotask(() => this.isConnected && this.querySelector("table") && this.begin());
+    queueMicrotask(() => this.isConnected && this.querySelector(":scope > table") && this.begin());
   }
 
   begin() {
@@ -20,7 +20,7 @@ class Chart extends HTMLElement {
       clearTimeout(this.soon);
       this.soon = setTimeout(() => this.draw(), 50);
     });
-    this.changes.observe(this.querySelector("table"), { childList: true, subtree: true, characterData: true, attributes: true });
+    this.changes.observe(this.querySelector(":scope > table"), { childList: true, subtree: true, characterData: true, attributes: true });
     this.themed = () => this.draw();
     addEventListener("ops-theme", this.themed);
     this.closest(".panel")?.addEventListener("click", (event) => {
@@ -43,7 +43,7 @@ class Chart extends HTMLElement {
 
   /** The table: its heads, and its rows of exact values (`data-v`) and of what is shown. */
   read() {
-    const table = this.querySelector("table");
+    const table = this.querySelector(":scope > table");
     const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
     const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.dataset.v ?? cell.textContent.trim()));
     return { heads, rows };
@@ -65,9 +65,9 @@ class Chart extends HTMLElement {
     const axis = { stroke: colour("--ink-2"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, gap: 8 };
     const labels = this.getAttribute("labels")?.split("|");
     const series = heads.slice(1).map((label, at) => ({
-      label, stroke: colour(`--series-${(at % 5) + 1}`), width: 2, points: { show: rows.length < 40, size: 5 },
-      fill: heads.length === 2 ? colour(`--series-1`) + "1c" : undefined, spanGaps: true,
-      paths: this.hasAttribute("stepped") ? uPlot.paths.stepped({ align: 1 }) : undefined,
+      label, stroke: colour(`--series-${(at % 5) + 1}`), width: 2, points: { show: rows.length < 40 || this.hasAttribute("points"), size: this.hasAttribute("points") ? 9 : 5 },
+      fill: heads.length === 2 && !this.hasAttribute("points") ? colour(`--series-1`) + "1c" : undefined, spanGaps: true,
+      paths: this.hasAttribute("points") ? () => null : this.hasAttribute("stepped") ? uPlot.paths.stepped({ align: 1 }) : undefined,
     }));
     this.plot?.destroy();
     this.plot = new uPlot({
@@ -78,7 +78,7 @@ class Chart extends HTMLElement {
       scales: { x: { time: isTime } },
       series: [{ label: heads[0] }, ...series],
       axes: [
-        { ...axis, ...(labels ? { values: (_, at) => at.map((one) => labels[one] ?? "") } : {}) },
+        { ...axis, ...(labels ? { splits: () => labels.map((_, at) => at), values: (_, at) => at.map((one) => labels[one] ?? "") } : {}) },
         { ...axis, size: 62, values: (_, at) => at.map((one) => figures.format(one)) },
       ],
     }, columns, this.canvas);

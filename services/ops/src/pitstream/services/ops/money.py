@@ -1,6 +1,7 @@
 """What gaming days came to: handle, win and hold, with the theoretical win and how far the win may lie from it."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
 from typing import Literal
@@ -187,4 +188,4 @@ async def account(conn: Connection, name: str) -> AccountView | None:
 
 
 def _account(row: "dict[str, object]") -> AccountView:
-    return AccountView(**{**dict(row), "balance": int(str(row["balance"]))})
+    return AccountView(**{**dict(row), "balance": int(Decimal(str(row["balance"])))})

@@ -9,9 +9,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from pitstream.cli import platform, seamless
 from pitstream.cli.addresses import Addresses
+from pitstream.cli.credentials import STAFF, find_passwords
 from pitstream.cli.evening import MeterTerms, evening_of
 from pitstream.cli.feed import expected_results, play, record_lines
 from pitstream.cli.ledger import ledger_check, show_check
@@ -43,13 +45,13 @@ def demo(
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Start a real Apache Kafka, PostgreSQL and the four services, play evenings, and check every cent of them.
+    """Start a real Apache Kafka, PostgreSQL and the services, play evenings, and check every cent of them.
 
     Each evening has progressive networks of its own. Where all players of an evening are acme's, their money is kept by
     acme's own wallet, a process of its own that is asked over HTTP, and both ledgers are compared. At the end one round
     of the last evening is told from its events alone. On a terminal the services are left running to look around in;
-    otherwise they are stopped. The data is kept: the next demo plays the same evenings again, which changes nothing,
-    and must come to the same.
+    otherwise they are stopped. The last lines say where the ops room shows all of it, and who may log in. The data is
+    kept: the next demo plays the same evenings again, which changes nothing, and must come to the same.
 
     Exit code: 0 all is as expected and the ledger balances, 1 something differs, 2 it could not be carried out.
     """
@@ -62,7 +64,7 @@ def demo(
         ]
         expected = {name: expected_results(beside) for name, _, beside in played}
         try:
-            with console.status("starting Apache Kafka, PostgreSQL and the four services"):
+            with console.status("starting Apache Kafka, PostgreSQL and the services"):
                 addresses = platform.start(stack.up(name=DEMO, data_dir=data_dir), name=DEMO, data_dir=data_dir)
             worth_telling = None
             for name, lines, beside in played:
@@ -83,10 +85,24 @@ def demo(
             if not stays:
                 platform.stop(name=DEMO, data_dir=data_dir)
                 stack.down(name=DEMO, data_dir=data_dir)
-    if stays:
-        console.print(f"everything is still running; stop it with [bold]pitstream down --name {DEMO}[/]")
+    _show_room(addresses, home_of(DEMO, data_dir), console, stays=stays)
     if wrong or not ledger["ok"]:
         raise typer.Exit(WRONG)
+
+
+def _show_room(addresses: Addresses, home: Path, console: Console, *, stays: bool) -> None:
+    """Where the ops room is, with these evenings in it, and who may log in."""
+    console.rule("the ops room")
+    people = Table("name", "role", "password", box=None)
+    passwords = find_passwords(home)
+    for role, who in STAFF.items():
+        people.add_row(who, role, passwords.get(who, ""))
+    console.print(people)
+    if stays:
+        console.print(f"all of it to look at: [bold]{addresses.ops}[/]")
+        console.print(f"everything is still running; stop it with [bold]pitstream down --name {DEMO}[/]")
+    else:
+        console.print(f"all of it to look at: [bold]pitstream up --name {DEMO}[/], then {addresses.ops}")
 
 
 def _evening(

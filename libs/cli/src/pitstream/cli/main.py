@@ -101,6 +101,7 @@ _COMMANDS: Final = {
     ),
     "ledger": _Where("pitstream.cli.ledger", "app"),
     "access": _Where("pitstream.cli.access", "app"),
+    "ops": _Where("pitstream.cli.ops", "app"),
     "dead-letters": _Where("pitstream.cli.dead_letters", "app"),
 }
 

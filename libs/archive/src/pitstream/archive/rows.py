@@ -7,7 +7,7 @@ from typing import Any, Final
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from pitstream.archive.stored import Stored
-from pitstream.events import Envelope, Event, UndecodableError, UnknownTypeError, open_envelope
+from pitstream.events import Envelope, Event, UndecodableError, UnknownTypeError, decode_payload
 
 SCHEMA: Final = pa.schema(
     [
@@ -39,8 +39,6 @@ SCHEMA: Final = pa.schema(
 """Columns of an archive's event files. ``event`` is the payload as JSON, null where this version does not know the
 type; ``envelope`` is the exact bytes; everything else but ``day`` can be derived from them."""
 
-_DERIVED: Final = ("actor", "cause_id", "table_id", "round_no", "seat", "player", "network", "account", "currency",
-                   "previous_hash", "event")  # fmt: skip
 _ROUND_STREAMS: Final = frozenset({"round", "settlement", "prize"})
 
 Row = dict[str, Any]
@@ -62,7 +60,7 @@ def row_of(stored: Stored, day: str) -> Row:
         "day": date.fromisoformat(day),
         "hash": stored.hash,
         "envelope": stored.data,
-        **_derived(envelope, stored.data),
+        **_derived(envelope),
     }
 
 
@@ -86,13 +84,13 @@ def stored_of(row: Row, where: str) -> Stored:
 def first_difference(row: Row) -> str | None:
     """Which column is not what the row's own bytes say, None when all of them are; ``day`` is not looked at."""
     envelope = Envelope.FromString(row["envelope"])
-    derived = _derived(envelope, row["envelope"]) | {"source": envelope.source}
+    derived = _derived(envelope) | {"source": envelope.source}
     return next((name for name, value in derived.items() if row[name] != value), None)
 
 
-def _derived(envelope: Envelope, data: bytes) -> Row:
+def _derived(envelope: Envelope) -> Row:
     try:
-        event: Event | None = open_envelope(data).event
+        event: Event | None = decode_payload(envelope.type, envelope.payload)
     except (UndecodableError, UnknownTypeError):
         event = None  # of a later version of the contract: the bytes are kept all the same
     table, round_no = _place_of(envelope.stream)

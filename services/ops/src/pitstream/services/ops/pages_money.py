@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import HTMLResponse
@@ -81,23 +81,11 @@ def _name(row: MoneyRow, by: By) -> tuple[str, str]:
             return game.title_of(row.wager or "") if game else sentence(words(row.wager or "")), ""
 
 
-async def _day(request: Request, store: Store, who: Principal, asked: date | None, by: By) -> dict[str, Any]:
-    """What the panels of a day are made from."""
+async def _days(store: Store, who: Principal, asked: date | None) -> tuple[str, list[str]]:
+    """The gaming day that is asked for, "" where there is none yet, and every one to choose from."""
     days = (await money.days(store.pool, who, _DAYS)).gaming_days
     day = asked.isoformat() if asked else days[0] if days else ""
-    edges = request.app.state.edges
-    columns: Sequence[money.By] = ("game", "wager") if by == "wager" else (by,)
-    rows = (await money.money(store.pool, edges, who, day, columns)).rows
-    whole = (await money.money(store.pool, edges, who, day, ())).rows
-    return {
-        "days": days if not day or day in days else [day, *days],
-        "day": day,
-        "by": by,
-        "lines": [line_of(row, *_name(row, by)) for row in rows],
-        "whole": [line_of(row, "Everything") for row in whole],
-        "games": {name: game.title for name, game in GAMES.items()},
-        "as_of_us": now_us(),
-    }
+    return day, days if not day or day in days else [day, *days]
 
 
 async def _uncertain(store: Store, who: Principal) -> list[ThingView]:
@@ -113,18 +101,40 @@ async def money_page(
     request: Request, who: Counting, store: TheStore, day: Day = None, by: By = "table"
 ) -> HTMLResponse:
     """A gaming day: handle, win, hold and theoretical win, by table, game or wager; uncertain moves and receivables."""
-    facts = await _day(request, store, who, day, by)
-    uncertain, owed = await _uncertain(store, who), await _owed(store, who)
-    may_resolve = not who.roles.isdisjoint(_RESOLVING)
-    return page(request, "money.html", **facts, uncertain=uncertain, owed=owed, may_resolve=may_resolve)
+    shown, days = await _days(store, who, day)
+    return page(
+        request,
+        "money.html",
+        day=shown,
+        days=days,
+        by=by,
+        uncertain=await _uncertain(store, who),
+        owed=await _owed(store, who),
+        may_resolve=not who.roles.isdisjoint(_RESOLVING),
+        as_of_us=now_us(),
+    )
 
 
 @router.get("/money/day")
 async def money_day(
     request: Request, who: Counting, store: TheStore, day: Day = None, by: By = "table"
 ) -> HTMLResponse:
-    """The day's rows alone."""
-    return page(request, "money_day.html", **await _day(request, store, who, day, by))
+    """The day's rows alone: they may wait a moment for the odds to be counted."""
+    shown, _ = await _days(store, who, day)
+    edges = request.app.state.edges
+    columns: Sequence[money.By] = ("game", "wager") if by == "wager" else (by,)
+    rows = (await money.money(store.pool, edges, who, shown, columns)).rows
+    whole = (await money.money(store.pool, edges, who, shown, ())).rows
+    return page(
+        request,
+        "money_day.html",
+        day=shown,
+        by=by,
+        lines=[line_of(row, *_name(row, by)) for row in rows],
+        whole=[line_of(row, "Everything") for row in whole],
+        games={name: game.title for name, game in GAMES.items()},
+        as_of_us=now_us(),
+    )
 
 
 @router.get("/money/uncertain")

@@ -42,6 +42,11 @@ if (pulse) {
     const text = status.state === "stale" ? `No data for ${told(Math.round((Date.now() - status.heardAt) / 1000))}` : words[status.state];
     if (pulse.textContent !== text) pulse.textContent = text;
     pulse.dataset.state = status.state;
+    // What only the stream keeps fresh says so when it is silent.
+    for (const panel of document.querySelectorAll("[data-by-stream]")) {
+      panel.dataset.state = status.state === "live" ? "fresh" : status.state === "off" && status.heardAt === 0 ? "loading" : status.state === "off" ? "error" : "stale";
+      panel.querySelector(".age").textContent = status.state === "live" || status.heardAt === 0 ? "" : text;
+    }
   };
   addEventListener("ops-pulse", show);
   if (root.dataset.live) listen(root.dataset.live);

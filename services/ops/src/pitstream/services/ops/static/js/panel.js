@@ -44,6 +44,7 @@ class Panel extends HTMLElement {
 
   async ask() {
     this.askedAt = Date.now();
+    this.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(this.getAttribute("src"), { headers: { "X-Panel": "1" }, credentials: "same-origin" });
       if (answer.redirected || answer.status === 401) return location.reload();
@@ -52,6 +53,7 @@ class Panel extends HTMLElement {
     } catch (error) {
       this.fail(error);
     } finally {
+      this.removeAttribute("aria-busy");
       this.pending = false;
     }
   }

@@ -169,16 +169,16 @@ def _made(played: FinishedRound, draft: _Draft) -> FinishedRound | Refusal:
     recorded = {seat.seat: seat for seat in played.seats}
     order = game_named(played.game).wagers
     seats: dict[int, Seat] = {}
-    for number, becomes in draft.numbers.items():
+    for at, (number, becomes) in enumerate(draft.numbers.items()):
         if becomes is None:
             continue
         if becomes in seats:
             told = f"was {becomes}; two seats of the round would have this number"
-            return Refusal("seat_taken", f"seats[{number}]", told)
+            return Refusal("seat_taken", f"seats[{at}].seat", told)
         said = draft.decisions[number]
         if sorted(said) != list(range(1, len(said) + 1)):
             told = f"was given at {words(sorted(said))}; an answer between them is missing"
-            return Refusal("illegal_decision", f"seats[{number}].decisions", told)
+            return Refusal("illegal_decision", f"seats[{at}].decisions", told)
         wagers = draft.wagers[number]
         known = [wager for wager in order if wager in wagers]
         seats[becomes] = replace(

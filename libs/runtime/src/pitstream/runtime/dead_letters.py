@@ -1,5 +1,6 @@
 """Dead letters over HTTP: what was set aside, why, and once the cause is mended, again through the handler."""
 
+import asyncio
 import base64
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,8 +14,9 @@ from pitstream.events.refusal import Refusal
 from pitstream.runtime import inbox_store, telemetry
 from pitstream.runtime.access import Principal, Role, allowed
 from pitstream.runtime.commands import Outcome, command_id, run_command, store_of
-from pitstream.runtime.inbox import Seen, look
+from pitstream.runtime.inbox import NEWER_VERSION, UNKNOWN_TYPE, Seen, look
 from pitstream.runtime.inbox_store import Handler
+from pitstream.runtime.logs import log
 from pitstream.runtime.settings import TOPIC_SOURCES
 from pitstream.runtime.store import Store, Transaction
 
@@ -201,6 +203,42 @@ async def _retry(tx: Transaction, handlers: Mapping[str, Handler], dead_letter_i
             "set_aside": [dead.reason for dead in reading.dead],
         },
     )
+
+
+_NEWER_EVERY_S = 15.0
+
+
+async def take_in_newer(store: Store, handlers: Mapping[str, Handler]) -> None:
+    """For as long as the service runs: let keys go on that wait for a newer version, should this one be it.
+
+    Again and again, since an instance of an older version may set further ones aside while both run."""
+    while True:
+        try:
+            await newer_taken_in(store, handlers)
+        except Exception as error:  # the next time everything is looked at again
+            log.warning("cannot look for what waits for a newer version", error=repr(error))
+        await asyncio.sleep(_NEWER_EVERY_S)
+
+
+async def newer_taken_in(store: Store, handlers: Mapping[str, Handler]) -> list[int]:
+    """The dead letters, by id, that no version before this one could read and that went on now, in order."""
+    rows = await store.pool.fetch(_NEWER, [NEWER_VERSION, UNKNOWN_TYPE], list(handlers))
+    done = []
+    for row in rows:
+        known = look(inbox_store.raw_of_row(row), TOPIC_SOURCES[row["topic"]])
+        if not isinstance(known, Seen) or known.recorded is None:
+            continue
+        dead_letter_id: int = row["id"]
+        outcome = await store.run(lambda tx, letter=dead_letter_id: _retry(tx, handlers, letter))  # type: ignore[misc]
+        if outcome.status == 200:
+            log.info("went on with what waited for this version", dead_letter_id=dead_letter_id, topic=row["topic"])
+            done.append(dead_letter_id)
+    return done
+
+
+_NEWER = """
+SELECT * FROM dead_letters WHERE retried_at_us IS NULL AND reason = ANY ($1) AND topic = ANY ($2) ORDER BY id
+"""
 
 
 def _refused(code: str, message: str, status: int = 422) -> Outcome:

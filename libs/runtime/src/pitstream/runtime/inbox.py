@@ -5,8 +5,9 @@ before it in its stream. So a record is believed when it is an envelope, from th
 next in its key and joined to its stream's chain. Everything else can be set aside without holding the key up: if it was
 a real event after all, its successor finds the gap and waits.
 
-Only two records stop their key: a believed event that this version does not know, and one that the handler failed on.
-What follows them would be applied out of order.
+Only two records stop their key: a believed event of a type that only a newer version knows, and one that the handler
+failed on. What follows them would be applied out of order. The former goes on by itself once a version runs that knows
+it (``dead_letters.take_in_newer``), the latter when somebody says so.
 """
 
 import uuid
@@ -25,6 +26,9 @@ from pitstream.events import (
 from pitstream.events.model import INT64_MAX
 
 UNKNOWN_TYPE = "unknown_type"
+"""Of a record that nothing speaks for: it is kept, and stops nobody."""
+NEWER_VERSION = "newer_version"
+"""Of an event that is next in its key and joined to its stream's chain: its key waits for a version that knows it."""
 HANDLER_FAILED = "handler_failed"
 _KEY_BYTES_MAX = 512
 """Keys are ids of 64 characters, or a few of them joined. One that no index can hold would stop its partition."""
@@ -179,7 +183,7 @@ class Reading:
         elif not self._joins_its_chain(record):
             self._set_aside(record, "broken_chain", "previous_hash: is not that of the event before it in its stream")
         elif record.recorded is None:
-            self._block(position, record, UNKNOWN_TYPE, record.error)
+            self._block(position, record, NEWER_VERSION, record.error)
             self.moved.add(key)
         else:
             position.last_sequence, position.block = sequence, None
@@ -226,7 +230,7 @@ class Reading:
 
     def _replaces(self, block: Block, record: Seen) -> bool:
         """A readable event in the place of an unreadable one: the unreadable one was a stray, or can be read by now."""
-        return block.reason == UNKNOWN_TYPE and record.recorded is not None
+        return block.reason in (NEWER_VERSION, UNKNOWN_TYPE) and record.recorded is not None
 
     def _joins_its_chain(self, record: Seen) -> bool:
         expected = b"" if record.previous_id is None else self.hashes.get(record.previous_id)

@@ -21,7 +21,7 @@ from pitstream.runtime import logs, telemetry
 from pitstream.runtime.checkpoints import keep_taking
 from pitstream.runtime.commands import AnsweredError, Outcome
 from pitstream.runtime.consumer import TopicConsumer
-from pitstream.runtime.dead_letters import dead_letter_routes
+from pitstream.runtime.dead_letters import dead_letter_routes, take_in_newer
 from pitstream.runtime.delivery import delivery_routes
 from pitstream.runtime.gate import Browsers, Gate
 from pitstream.runtime.hearing import Hearing
@@ -146,6 +146,7 @@ class Service:
             await stack.enter_async_context(_background(self.relay.run()))
             consumers = await stack.enter_async_context(self._consuming(store))
             store.hearing = Hearing(store, consumers)
+            await stack.enter_async_context(_background(take_in_newer(store, self.handlers)))
             self.lags = [LagWatch(consumer, store, settings.kafka) for consumer in consumers]
             for work in self.beside:
                 await stack.enter_async_context(_background(work(store)))

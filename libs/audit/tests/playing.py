@@ -235,11 +235,14 @@ def _command(step: Step) -> Any:
     raise AssertionError(step.path)
 
 
-def evening(name: str = "evening-small", rounds: int = 60) -> Floor:
-    """The beginning of a demonstration's evening."""
+def evening(name: str = "evening-small", rounds: int = 60, tables: int = 99) -> Floor:
+    """The beginning of a demonstration's evening, at so many of its tables."""
     floor = Floor()
-    for line in (DEMO / f"{name}.jsonl").read_text().splitlines()[:rounds]:
-        raw = json.loads(line)
+    raws = [json.loads(line) for line in (DEMO / f"{name}.jsonl").read_text().splitlines()]
+    of_game = {raw["game"]: raw["table"] for raw in reversed(raws)}
+    seats = list(dict.fromkeys([*of_game.values(), *(raw["table"] for raw in raws)]))[:tables]
+    for raw in [raw for raw in raws if raw["table"] in seats][:rounds]:
+        line = json.dumps(raw)
         record = read_record(line.encode())
         played, table = record.round, raw["table"]
         network = played.game.replace("_", "-") if raw.get("meters") or "progressive" in played.paytables else None

@@ -8,6 +8,6 @@ follows from others.
 from pitstream.audit.findings import Finding
 from pitstream.audit.judge import Report, audit, judge, workers_here
 from pitstream.audit.scope import Scope
-from pitstream.audit.walk import Where, audit_share
+from pitstream.audit.walk import Asked, Where, audit_share
 
-__all__ = ["Finding", "Report", "Scope", "Where", "audit", "audit_share", "judge", "workers_here"]
+__all__ = ["Asked", "Finding", "Report", "Scope", "Where", "audit", "audit_share", "judge", "workers_here"]

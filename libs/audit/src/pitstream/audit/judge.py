@@ -1,7 +1,7 @@
 """Parts put together: what all shares were found to be, and whether they agree with one another."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -14,7 +14,7 @@ from pitstream.archive import TOPICS, Shard
 from pitstream.audit.findings import Finding
 from pitstream.audit.part import Whole
 from pitstream.audit.scope import Scope
-from pitstream.audit.walk import Where, audit_share
+from pitstream.audit.walk import Asked, Where, audit_share
 
 SHOWN_MAX: Final = 100
 _FINDINGS_MAX: Final = 100_000
@@ -47,25 +47,24 @@ def audit(
     where: Where,
     *,
     workers: int,
-    scope: Scope | None = None,
-    paytables: Path | None = None,
+    asked: Asked | None = None,
     complete: bool = False,
     balances: Balances | None = None,
-    shards: Iterable[Shard] | None = None,
 ) -> Report:
     """Audit a source with so many processes, each a share of the keys. ``complete``: nothing is on its way any more, so
     what is owed and not there is missing. ``balances`` are compared with what the events make."""
-    scope = scope or Scope()
+    asked = asked or Asked()
     with TemporaryDirectory(prefix="pitstream-audit-") as folder:
-        shares = list(shards) if shards is not None else [Shard(number, workers) for number in range(workers)]
-        tasks = [(where, shard, Path(folder) / f"part-{shard.number}.sqlite", scope, paytables) for shard in shares]
-        if len(tasks) == 1:
+        tasks = [
+            (where, Shard(number, workers), Path(folder) / f"part-{number}.sqlite", asked) for number in range(workers)
+        ]
+        if workers == 1:
             parts = [audit_share(*tasks[0])]
         else:
             # Spawned, not forked: nobody's connections and event loops come along.
             with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
                 parts = [done.result() for done in [pool.submit(audit_share, *task) for task in tasks]]
-        return judge(parts, where.kind, scope=scope, complete=complete, balances=balances)
+        return judge(parts, where.kind, scope=asked.scope, complete=complete, balances=balances)
 
 
 def judge(

@@ -37,6 +37,12 @@ class Order:
         await self._in_its_stream(stored, envelope)
         return envelope
 
+    async def version_of(self, topic: str, key: str, stream: str) -> int:
+        """The version that the stream has come to; 0 where nothing of it is there."""
+        if (topic, stream) in self._heads:
+            return self._heads[topic, stream][0]
+        return max((one.version for one in await self._source.stream(topic, key, stream)), default=0)
+
     def _in_its_key(self, stored: Stored) -> None:
         place = stored.topic, stored.key
         last = self._sequences.pop(place, 0)

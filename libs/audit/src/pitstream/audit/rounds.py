@@ -8,7 +8,17 @@ from pitstream.audit.part import SETTLEMENT, Part
 from pitstream.audit.scope import Scope
 from pitstream.events import Event, Recorded, ids
 from pitstream.events.disputes import RoundCorrected
-from pitstream.events.rounds import BettingClosed, RoundFinished, RoundOpened, RoundVoided, TableOpened, WagersPlaced
+from pitstream.events.rounds import (
+    BettingClosed,
+    RoundFinished,
+    RoundOpened,
+    RoundVoided,
+    TableOpened,
+    WagerCount,
+    WagersPlaced,
+    WagersStood,
+    WagersWithdrawn,
+)
 from pitstream.events.settlements import RoundResettled
 from pitstream.games.network import FEEDING_WAGER
 from pitstream.games.paytables import Paytables
@@ -26,6 +36,10 @@ class _Table:
     events: list[Recorded] = field(default_factory=list)
     """Of the round under way; none when none is, or when it makes no sense any more."""
     state: Round = field(default_factory=NoRound)
+    placed: dict[tuple[int, int], WagersPlaced] = field(default_factory=dict)
+    """By seat and bundle: wagers that were put down in the round under way."""
+    standing: dict[tuple[int, int], WagersPlaced] = field(default_factory=dict)
+    """Those of them that stand."""
     broken: str = ""
     """The stream in which an event could not follow: what comes after it says nothing more."""
 
@@ -78,6 +92,7 @@ class Rounds:
                 if told != terms:
                     self._part.report(found("round", stored, f"{name} is not the table's", told, terms), where)
         table.events, table.state, table.number = [], NoRound(), event.round_no
+        table.placed, table.standing = {}, {}
 
     def _goes_on(self, stored: Stored, recorded: Recorded, table: _Table) -> None:
         event = recorded.event
@@ -88,6 +103,7 @@ class Rounds:
             table.events, table.broken = [], recorded.stream
             return
         table.events.append(recorded)
+        self._counts(stored, event, table)
         opened = table.events[0].event
         if not isinstance(opened, RoundOpened):
             raise TypeError(f"{table.events[0].stream}: begins with {opened.type_name}")
@@ -100,6 +116,27 @@ class Rounds:
         if isinstance(event, RoundFinished | RoundVoided):
             self._closed(stored, table, opened)
             table.events = []
+
+    def _counts(self, stored: Stored, event: Event, table: _Table) -> None:
+        """What stands on each wager when betting closes is what was put down and stands."""
+        match event:
+            case WagersPlaced():
+                table.placed[event.seat, event.bundle] = event
+            case WagersStood() if (event.seat, event.bundle) in table.placed:
+                table.standing[event.seat, event.bundle] = table.placed[event.seat, event.bundle]
+            case WagersWithdrawn():
+                for place in [one for one in table.standing if one[0] == event.seat]:
+                    del table.standing[place]
+            case BettingClosed():
+                stakes = [stake for placed in table.standing.values() for stake in placed.stakes]
+                right = {
+                    wager: [sum(one.wager == wager for one in stakes), sum(s.stake for s in stakes if s.wager == wager)]
+                    for wager in sorted({stake.wager for stake in stakes})
+                }
+                told = {count.wager: [count.count, count.total] for count in sorted(event.wagers, key=_wager)}
+                if {wager: both for wager, both in told.items() if both != [0, 0]} != right:
+                    message = "what is counted is not what stands"
+                    self._part.report(found("round", stored, message, told, right), stored.recorded_at_us)
 
     def _owes(self, stored: Stored, event: Event, opened: RoundOpened) -> None:
         match event:
@@ -148,3 +185,7 @@ class Rounds:
             return
         content = {"event": resettled.model_dump(mode="json"), "cause": stored.event_id}
         self._part.owe("correction", f"{name}/{corrected.number}", corrected.table, stored, content)
+
+
+def _wager(count: WagerCount) -> str:
+    return count.wager

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from pitstream.archive import TOPICS, ArchiveSource, KafkaSource, Shard, Source, Stored, StoreSource
 from pitstream.audit.accounts import Accounts
+from pitstream.audit.anchors import Anchors
 from pitstream.audit.findings import Finding, found
 from pitstream.audit.networks import Networks
 from pitstream.audit.order import Order
@@ -17,7 +17,8 @@ from pitstream.audit.rounds import Rounds
 from pitstream.audit.scope import Scope
 from pitstream.audit.settlements import Settlements
 from pitstream.events import Recorded, UndecodableError, UnknownTypeError
-from pitstream.games.paytables import Paytables, with_property_s
+from pitstream.games.paytables import with_property_s
+from pitstream.runtime.signing import public_key
 
 _TABLE_TOPICS: Final = ("rounds.v1", "settlements.v1")
 
@@ -41,31 +42,49 @@ class Where:
                 return ArchiveSource(Path(self.address))
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of every share: which rounds, judged by which paytables beside the bundled ones (a property's
+    file), beside which signed checkpoints (their folder, and the file of the public key)."""
+
+    scope: Scope = field(default_factory=Scope)
+    paytables: Path | None = None
+    checkpoints: tuple[Path, Path] | None = None
+
+
 class _Reader(Protocol):
     async def see(self, stored: Stored, recorded: Recorded) -> None: ...
 
 
-def audit_share(where: Where, shard: Shard, path: Path, scope: Scope, paytables: Path | None) -> Path:
+def audit_share(where: Where, shard: Shard, path: Path, asked: Asked) -> Path:
     """Audit the keys of ``shard`` in a process of its own; ``path`` is the part that is written, anew."""
     path.unlink(missing_ok=True)
-    asyncio.run(_share(where, shard, path, scope, with_property_s(paytables)))
+    asyncio.run(_share(where, shard, path, asked))
     return path
 
 
-async def _share(where: Where, shard: Shard, path: Path, scope: Scope, paytables: Paytables) -> None:
+async def _share(where: Where, shard: Shard, path: Path, asked: Asked) -> None:
     part = Part(path)
     try:
-        async with AsyncExitStack() as opened:
-            source = await opened.enter_async_context(where.source())
-            await walk(source, shard, part, scope, paytables)
+        async with where.source() as source:
+            await walk(source, shard, part, asked)
     finally:
         part.close()
 
 
-async def walk(source: Source, shard: Shard, part: Part, scope: Scope, paytables: Paytables) -> None:
+async def walk(source: Source, shard: Shard, part: Part, asked: Asked) -> None:
     """Judge every event of the share, topic by topic, in the order of each key."""
+    scope, paytables = asked.scope, with_property_s(asked.paytables)
     seen: list[int] = [0]
-    order = Order(source, lambda finding: part.report(finding, seen[0]))
+
+    def report(finding: Finding) -> None:
+        part.report(finding, seen[0])
+
+    order = Order(source, report)
+    anchors = None
+    if asked.checkpoints is not None:
+        folder, key = asked.checkpoints
+        anchors = Anchors(folder, public_key(key), shard, report)
     readers: Mapping[str, _Reader] = {
         "rounds.v1": Rounds(part, source, paytables, scope),
         "settlements.v1": Settlements(part, scope),
@@ -77,10 +96,16 @@ async def walk(source: Source, shard: Shard, part: Part, scope: Scope, paytables
         async for stored in source.events(topic, shard=shard, keys=keys):
             seen[0] = stored.recorded_at_us
             part.count(topic)
+            if anchors is not None:
+                anchors.see(stored)
             if await order.see(stored) is None:
                 continue
             if (judged := await _judged(stored, readers[topic])) is not None:
                 part.report(judged, seen[0])
+        if anchors is not None:
+            await anchors.end(topic, order)
+    if anchors is not None:
+        anchors.close()
 
 
 async def _judged(stored: Stored, reader: _Reader) -> Finding | None:
@@ -96,6 +121,3 @@ async def _judged(stored: Stored, reader: _Reader) -> Finding | None:
         # What the events before it make impossible; the readers name what they expect, this is what none did.
         return found("event", stored, f"makes no sense where it stands: {type(error).__name__}: {error}")
     return None
-
-
-__all__ = ["Any", "Where", "audit_share", "walk"]

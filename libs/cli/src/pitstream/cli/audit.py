@@ -20,7 +20,7 @@ from pitstream.cli.options import WRONG, DataDir, Json, Name, PaytableFile, Unus
 from pitstream.cli.sources import POSTGRES, kafka_of, postgres_of
 
 if TYPE_CHECKING:
-    from pitstream.audit import Report
+    from pitstream.audit import Asked, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,12 @@ def audit(
     combine: Annotated[
         list[Path] | None, typer.Option(help="Put together what --parts took: files, or their folders.")
     ] = None,
+    checkpoints: Annotated[
+        Path | None, typer.Option(help="A folder of signed checkpoints that the events must agree with.")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--public-key", envvar="PITSTREAM_PUBLIC_KEY", help="Of who signed them.")
+    ] = None,
     paytables: PaytableFile = None,
     name: Name = "default",
     data_dir: DataDir = None,
@@ -79,10 +85,10 @@ def audit(
     Exit code: 0 all of it holds, 1 something does not, 2 it could not be carried out.
     """
     with plainly():
-        if asked_events(source, day, table, group, combine):
-            report = _events(
-                source or "store", day, table, workers, group, parts, combine, paytables, complete, name, data_dir
-            )
+        if asked_events(source, day, table, group, combine, checkpoints):
+            where = source or "store"
+            asked = _asked(day, table, paytables, checkpoints, key)
+            report = _events(where, asked, workers, group, parts, combine, complete, name, data_dir)
             if json:
                 typer.echo(dumps(events.as_json(report), indent=2))
             else:
@@ -115,33 +121,37 @@ def asked_events(*asked: object) -> bool:
     return any(one is not None for one in asked)
 
 
+def _asked(
+    day: str | None, table: str | None, paytables: Path | None, checkpoints: Path | None, key: Path | None
+) -> "Asked":
+    from pitstream.audit import Asked, Scope
+
+    if checkpoints is not None and key is None:
+        raise UnusableError("public-key: was not given; checkpoints are believed by their signatures")
+    signed = None if checkpoints is None or key is None else (checkpoints, key)
+    return Asked(Scope(table, day), paytables, signed)
+
+
 def _events(
     source: str,
-    day: str | None,
-    table: str | None,
+    asked: "Asked",
     workers: int | None,
     group: str | None,
     parts: Path | None,
     combine: list[Path] | None,
-    paytables: Path | None,
     complete: bool,
     name: str,
     data_dir: Path | None,
 ) -> "Report":
-    from pitstream.audit import Scope
-
-    scope = Scope(table, day)
     if combine:
-        return events.combined(combine, scope, complete=complete)
+        return events.combined(combine, asked, complete=complete)
     if group is not None:
         if source != "kafka" or parts is None:
             raise UnusableError("group: goes with --source kafka and with --parts, the folder that takes the parts")
         from pitstream.cli.audit_group import shared
 
-        return shared(kafka_of(name=name, data_dir=data_dir), group, parts, scope, paytables=paytables)
-    return events.audited(
-        source, scope, workers=workers, paytables=paytables, complete=complete, name=name, data_dir=data_dir
-    )
+        return shared(kafka_of(name=name, data_dir=data_dir), group, parts, asked)
+    return events.audited(source, asked, workers=workers, complete=complete, name=name, data_dir=data_dir)
 
 
 def _as_invariants(postgres: str, workers: int | None, paytables: Path | None, *, complete: bool) -> list[Finding]:

@@ -16,12 +16,13 @@ from pitstream.cli.options import UnusableError
 from pitstream.cli.sources import kafka_of, postgres_of
 
 if TYPE_CHECKING:
-    from pitstream.audit import Report, Scope
+    from pitstream.audit import Asked, Report
 
 CHECKS: Final = {
     "event": "Every event's bytes are those that were hashed, and say what stands beside them.",
     "sequence": "The events of every key are numbered 1, 2, 3 …: none is missing, none is there twice.",
     "chain": "Every stream is one unbroken chain: each event names the hash of the one before it.",
+    "checkpoint": "No event up to a signed checkpoint was changed, put in or taken away since.",
     "type": "Every event is of a type that this version can judge.",
     "round": "The events of every round can follow one another, and each round names the hash that closed the last.",
     "settlement": "Every closed round, settled again by the rules of its day, comes to its one settlement.",
@@ -42,10 +43,9 @@ CHECKS: Final = {
 
 def audited(
     source: str,
-    scope: "Scope",
+    asked: "Asked",
     *,
     workers: int | None,
-    paytables: Path | None,
     complete: bool,
     name: str,
     data_dir: Path | None,
@@ -58,38 +58,37 @@ def audited(
         match source:
             case "store":
                 postgres = postgres_of(name=name, data_dir=data_dir)
-                return asyncio.run(_of_store(postgres, scope, count, paytables, complete))
+                return asyncio.run(_of_store(postgres, asked, count, complete=complete))
             case "kafka":
                 where = Where("kafka", kafka_of(name=name, data_dir=data_dir))
             case _ if Path(source).is_dir():
                 where = Where("archive", source)
             case _:
                 raise UnusableError(f"source: was {source!r}; allowed: store, kafka, or the folder of an archive")
-        return audit(where, workers=count, scope=scope, paytables=paytables, complete=complete)
+        return audit(where, workers=count, asked=asked, complete=complete)
     except SourceError as error:
         raise UnusableError(str(error)) from error
 
 
 def of_store(postgres: str, *, workers: int | None, paytables: Path | None, complete: bool) -> "Report":
     """Audit every event of the event stores at an address. Raises UnusableError."""
-    from pitstream.audit import Scope, workers_here
+    from pitstream.audit import Asked, workers_here
 
     try:
-        return asyncio.run(_of_store(postgres, Scope(), workers or workers_here(), paytables, complete))
+        asked = Asked(paytables=paytables)
+        return asyncio.run(_of_store(postgres, asked, workers or workers_here(), complete=complete))
     except SourceError as error:
         raise UnusableError(str(error)) from error
 
 
-async def _of_store(postgres: str, scope: "Scope", workers: int, paytables: Path | None, complete: bool) -> "Report":
+async def _of_store(postgres: str, asked: "Asked", workers: int, *, complete: bool) -> "Report":
     """All processes see one snapshot, which stands as long as this one is open; so does the ledger's own table."""
     from pitstream.audit import Where, audit
 
     async with StoreSource(postgres) as source:
         balances = await _balances(postgres, source.exported)
         where = Where("store", postgres, source.exported)
-        return await asyncio.to_thread(
-            audit, where, workers=workers, scope=scope, paytables=paytables, complete=complete, balances=balances
-        )
+        return await asyncio.to_thread(audit, where, workers=workers, asked=asked, complete=complete, balances=balances)
 
 
 async def _balances(postgres: str, snapshot: str) -> dict[str, tuple[int, int, int]]:
@@ -139,7 +138,7 @@ def show(report: "Report", console: Console) -> None:
         console.print("nothing is other than it must be")
 
 
-def combined(parts: Sequence[Path], scope: "Scope", *, complete: bool) -> "Report":
+def combined(parts: Sequence[Path], asked: "Asked", *, complete: bool) -> "Report":
     """Parts that other processes left, put together. Raises UnusableError."""
     from pitstream.audit import judge
 
@@ -148,4 +147,4 @@ def combined(parts: Sequence[Path], scope: "Scope", *, complete: bool) -> "Repor
         raise UnusableError(f"combine: {', '.join(missing)}: no such file")
     if not files:
         raise UnusableError(f"combine: no part-*.sqlite in {', '.join(map(str, parts))}")
-    return judge(files, "parts", scope=scope, complete=complete)
+    return judge(files, "parts", scope=asked.scope, complete=complete)

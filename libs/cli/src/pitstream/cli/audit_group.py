@@ -15,7 +15,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition  # type: ignore[import-unt
 from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
 
 from pitstream.archive import TOPICS, KafkaSource, Shard
-from pitstream.audit import Report, Scope, Where, audit_share, judge
+from pitstream.audit import Asked, Report, Where, audit_share, judge
 from pitstream.cli.options import UnusableError
 
 _TOPIC: Final = TOPICS[0]
@@ -26,20 +26,20 @@ _POLL_S: Final = 0.5
 _A_DAY_MS: Final = 86_400_000
 
 
-def shared(kafka: str, group: str, folder: Path, scope: Scope, *, paytables: Path | None) -> Report:
+def shared(kafka: str, group: str, folder: Path, asked: Asked) -> Report:
     """Take part in the group's audit until every partition was read by somebody; what those read here come to.
 
     What one share owes to another is judged when all parts are put together. Raises UnusableError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        mine = asyncio.run(_take_part(kafka, f"pitstream.audit.{group}", folder, scope, paytables))
+        mine = asyncio.run(_take_part(kafka, f"pitstream.audit.{group}", folder, asked))
     except (KafkaError, OSError) as error:
         raise UnusableError(f"PITSTREAM_KAFKA: {error!r}") from error
-    return judge(mine, "kafka", scope=scope, some=True)
+    return judge(mine, "kafka", scope=asked.scope, some=True)
 
 
-async def _take_part(kafka: str, group: str, folder: Path, scope: Scope, paytables: Path | None) -> list[Path]:
+async def _take_part(kafka: str, group: str, folder: Path, asked: Asked) -> list[Path]:
     async with KafkaSource(kafka) as source:
         count = source.partitions(_TOPIC)
     every = [TopicPartition(_TOPIC, number) for number in range(count)]
@@ -66,9 +66,7 @@ async def _take_part(kafka: str, group: str, folder: Path, scope: Scope, paytabl
                 path = folder / f"part-{place.partition}.sqlite"
                 share = Shard(place.partition, count)
                 where = Where("kafka", kafka)
-                await asyncio.get_running_loop().run_in_executor(
-                    pool, audit_share, where, share, path, scope, paytables
-                )
+                await asyncio.get_running_loop().run_in_executor(pool, audit_share, where, share, path, asked)
                 # Ours no longer: somebody else reads it too, and one of the two parts is used.
                 if place in consumer.assignment():
                     await consumer.commit({place: _DONE})

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from round_play import FLOORPERSON, OFFERED, Table, betting
 
+from pitstream.events import Event, seal
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import BettingClosed, DecisionMade, HandsDealt, SeatForfeited, WagersDeclined, WagersPlaced
 from pitstream.games.commands import (
@@ -39,6 +40,7 @@ from pitstream.games.round import (
     Voided,
     evolve,
     evolve_all,
+    evolve_stored,
     finished_round,
 )
 from pitstream.games.settlement import settle
@@ -95,6 +97,26 @@ def legal_stakes(data: st.DataObject, game: str) -> dict[str, int]:
     for wager in data.draw(st.lists(st.sampled_from(sides), unique=True)):
         stakes[wager] = data.draw(st.integers(1, 5_000))
     return stakes
+
+
+def stored(events: list[Event]) -> list[bytes]:
+    """The events as a table stores them, but for their chain, which no fold looks at."""
+    return [
+        seal(
+            event,
+            stream="round/t1/1",
+            version=version,
+            source="table",
+            key="t1",
+            key_sequence=version,
+            recorded_at_us=version,
+            cause_id="c",
+            actor="a",
+            traceparent="",
+            previous_hash=b"",
+        )
+        for version, event in enumerate(events, start=1)
+    ]
 
 
 def legal_command(data: st.DataObject, table: Table, shoe: Shoe) -> RoundCommand:
@@ -236,6 +258,7 @@ def test_any_command_at_any_time_is_refused_with_reasons_or_brings_events_that_t
             table.state = evolve(table.state, event)
             table.events.append(event)
     assert evolve_all(table.events) == table.state
+    assert evolve_stored(stored(table.events)) == table.state
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

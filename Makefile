@@ -92,7 +92,7 @@ test-ledger: setup ## The ledger at full size: 100,000 rounds delivered three ti
 	  services/wallet/tests/test_no_interleaving_spends_money_twice.py services/wallet/tests/test_what_was_moved_is_undone_once.py
 
 test-tamper: setup ## A thousand seeded tamperings with events, in the archive, the stores and the topics: each is named
-	$(RUN) pytest -m slow libs/archive libs/audit tests/tamper -s
+	$(RUN) pytest -m slow libs/archive libs/audit -s
 
 soak: setup ## Whole evenings with services killed at random, many times
 	$(RUN) pytest -m slow tests

@@ -9,7 +9,7 @@ from pitstream.accounting.properties import read_properties
 from pitstream.runtime import Service, Store
 from pitstream.runtime.delivery import delivery_of
 from pitstream.runtime.gate import Browsers
-from pitstream.services.ops import actions, api, pages, sessions
+from pitstream.services.ops import actions, api, oidc, pages, sessions
 from pitstream.services.ops.config import OpsSettings
 from pitstream.services.ops.edges import Edges
 from pitstream.services.ops.hearing import handlers
@@ -47,12 +47,13 @@ def build(settings: OpsSettings | None = None) -> Service:
     state = service.app.state
     state.properties, state.live, state.owners, state.edges = properties, live, owners, Edges()
     state.delivery = delivery
+    state.provider = oidc.Provider(chosen) if chosen.oidc_issuer else None
     state.sessions = Sessions(chosen, SessionKey(chosen.session_key) if chosen.session_key else None)
     return service
 
 
 def _routes() -> APIRouter:
     router = APIRouter()
-    for part in (sessions.router, api.router, actions.routes(), pages.router):
+    for part in (sessions.router, oidc.router, api.router, actions.routes(), pages.router):
         router.include_router(part)
     return router

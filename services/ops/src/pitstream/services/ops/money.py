@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -187,5 +187,5 @@ async def account(conn: Connection, name: str) -> AccountView | None:
     return None if row is None else _account(row)
 
 
-def _account(row: "dict[str, object]") -> AccountView:
-    return AccountView(**{**dict(row), "balance": int(Decimal(str(row["balance"])))})
+def _account(row: Any) -> AccountView:
+    return AccountView(**{**dict(row), "balance": int(row["balance"])})

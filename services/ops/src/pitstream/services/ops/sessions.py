@@ -74,7 +74,7 @@ class Sessions:
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
-        self._wrong = Buckets(per_s=1 / _PAUSE_S, burst=_TRIES, clock=time.monotonic)
+        self._wrong = Buckets(per_s=1 / _PAUSE_S, burst=_TRIES, clock=self.clock)
 
     @property
     def access(self) -> Access:
@@ -117,7 +117,8 @@ def _sessions(request: Request) -> Sessions:
 TheSessions = Annotated[Sessions, Depends(_sessions)]
 
 
-def _login_page(request: Request, sessions: Sessions, asked: str, fault: str = "", status: int = 200) -> HTMLResponse:
+def login_form(request: Request, sessions: Sessions, asked: str, fault: str = "", status: int = 200) -> HTMLResponse:
+    """The page that people log in on."""
     oidc = sessions.settings.oidc_name if sessions.settings.oidc_issuer else ""
     return page(
         request, "login.html", status, next=inside(asked), fault=fault, passwords=sessions.key is not None, oidc=oidc
@@ -127,7 +128,7 @@ def _login_page(request: Request, sessions: Sessions, asked: str, fault: str = "
 @router.get(LOGIN)
 async def login_page(request: Request, sessions: TheSessions, asked: Next = "/") -> HTMLResponse:
     """Where people log in."""
-    return _login_page(request, sessions, asked)
+    return login_form(request, sessions, asked)
 
 
 _FORM = {
@@ -160,11 +161,11 @@ async def log_in(request: Request, sessions: TheSessions) -> Response:
     form = parse_qs((await request.body()).decode("utf-8", "replace"))
     name, password, asked = (form.get(field, [""])[0] for field in ("name", "password", "next"))
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return _login_page(request, sessions, asked, "Please log in on this page.", 401)
+        return login_form(request, sessions, asked, "Please log in on this page.", 401)
     address = request.client.host if request.client else ""
     credential = await sessions.log_in(name[: _NAME_MAX + 1], password[: PASSWORD_MAX + 1], address)
     if credential is None:
-        return _login_page(request, sessions, asked, WRONG, 401)
+        return login_form(request, sessions, asked, WRONG, 401)
     answer = RedirectResponse(inside(asked), 303)
     set_cookie(answer, sessions.settings, credential)
     return answer

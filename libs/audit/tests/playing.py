@@ -33,6 +33,7 @@ from pitstream.games.commands import (
     RevealCommunity,
     VoidRound,
 )
+from pitstream.games.corrections import correction_of
 from pitstream.games.game import FinishedRound
 from pitstream.games.paytables import bundled
 from pitstream.games.record import read_record
@@ -43,8 +44,9 @@ from pitstream.services.progressive.commands import ApproveHit, OpenNetwork, Ver
 from pitstream.services.progressive.decisions import decide as decide_network
 from pitstream.services.progressive.evolution import evolve as evolve_network
 from pitstream.services.progressive.intake import command_of
+from pitstream.services.progressive.intake import correction_of as asked_of_network
 from pitstream.services.progressive.network import NotOpened, State
-from pitstream.services.settlement.settling import settle_stream
+from pitstream.services.settlement.settling import InForce, resettle, settle_stream
 from pitstream.services.wallet.books import Books
 from pitstream.services.wallet.ledger import Fact, deposit, post
 
@@ -63,6 +65,7 @@ class Floor:
     tables: dict[str, TableOpened] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
     closing: dict[str, bytes] = field(default_factory=dict)
+    played: dict[tuple[str, int], FinishedRound] = field(default_factory=dict)
     _heads: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -131,6 +134,7 @@ class Floor:
     def play(self, table: str, round_id: str, played: FinishedRound) -> None:
         """One round, from its opening to what the ledger made of it."""
         number = self.rounds[table] = self.rounds.get(table, 0) + 1
+        self.played[table, number] = played
         stream = ids.round_stream(table, number)
         stored: list[Stored] = []
         state: Round = NoRound()
@@ -182,6 +186,26 @@ class Floor:
             for prize in pending_prizes(event):
                 stream = ids.prize_stream(event.table, event.round_no)
                 self._hears(self.add(stream, event.table, prize, stored.event_id, stored.opened().envelope.actor))
+
+    def correct(self, table: str, number: int, wrong: FinishedRound, becomes: FinishedRound, facts: Any) -> None:
+        """Two people correct a round; it is settled, fed and posted anew."""
+        stream = [one.opened() for one in self.of("rounds.v1") if one.stream == ids.round_stream(table, number)]
+        opened: Any = stream[0].event
+        corrected = correction_of(
+            opened, becomes, number=1, facts=facts, reason="camera 4", proposed_by="f.one", confirmed_by="a.two",
+            dispute=None,
+        )  # fmt: skip
+        one = self.add(f"correction/{table}/{number}", table, corrected, "command", "a.two")
+        settlement = ids.settlement_stream(table, number)
+        before = [each.opened() for each in self.of("settlements.v1") if each.stream == settlement]
+        resettled = resettle(corrected, one.event_id, InForce.of(before))
+        told = self.add(settlement, table, resettled, one.event_id, "a.two")
+        self._hears(told)
+        if resettled.network is not None:
+            state: Any = self.networks[resettled.network]
+            command = asked_of_network(resettled, state.rates, ())
+            assert command is not None
+            self._network(resettled.network, command, told.event_id, "a.two")
 
     def pay_hits(self) -> None:
         """Every locked hit is verified and approved by two people."""

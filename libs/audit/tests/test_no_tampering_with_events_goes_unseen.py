@@ -4,6 +4,7 @@ memory, decided by the services' own functions; a seeded hand does one thing to 
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from pitstream.audit import Asked, Report, judge
 from pitstream.audit.part import Part
 from pitstream.audit.walk import walk
 from pitstream.events import Envelope, Event, encode_payload, envelope_hash
+from pitstream.events.disputes import Fact, PlayerFact
 from pitstream.events.progressives import WagersContributed
 from pitstream.events.rounds import BettingClosed, DecisionMade, HandsDealt, RoundOpened, WagersPlaced
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.events.wallet import FundsHeld, FundsMoved, SeatPosted
 from pitstream.runtime.checkpoints import Head, write_checkpoint
 
@@ -102,6 +104,31 @@ def test_nothing_is_found_in_a_longer_evening_with_voids_and_hits(tmp_path):
     report = judge([part.path], "memory", complete=True, balances=balances_of(floor))
     assert report.findings == ()
     assert report.rounds == 40
+
+
+def test_nothing_is_found_after_a_correction_and_one_of_it_that_is_rewritten_is_found(tmp_path):
+    """The player of a seat was another one: everything of that seat goes back, and comes to the other."""
+    floor = evening(rounds=6, tables=3)
+    [one] = [one for one in floor.of("rounds.v1") if one.type.endswith("RoundFinished")][:1]
+    table, number = one.stream.split("/")[1:]
+    wrong = floor.played[table, int(number)]
+    seat = wrong.seats[0]
+    floor.pay_in("p-other", wrong.currency, 10**9)
+    becomes = replace(wrong, seats=(replace(seat, player="p-other"), *wrong.seats[1:]))
+    facts = (Fact(player=PlayerFact(seat=seat.seat, was=seat.player, becomes="p-other")),)
+    floor.correct(table, int(number), wrong, becomes, facts)
+    events = by_topic(floor)
+    assert audited(events, tmp_path).findings == ()
+
+    def paid_more(event: RoundResettled) -> RoundResettled:
+        first = event.seats[0]
+        line = first.lines[0].model_copy(update={"won": first.lines[0].won + 1})
+        changed = first.model_copy(update={"lines": (line, *first.lines[1:])})
+        return event.model_copy(update={"seats": (changed, *event.seats[1:])})
+
+    [at] = [at for at, one in enumerate(events) if one.type.endswith("RoundResettled")]
+    report = audited(rewritten(events, at, paid_more), tmp_path)
+    assert [(one.check, one.stream, one.version) for one in report.findings] == [("correction", events[at].stream, 2)]
 
 
 def tamper(floor: Floor, signed: tuple[Path, Path], folder: Path, kind: str, seed: int) -> tuple[bool, str, Report]:

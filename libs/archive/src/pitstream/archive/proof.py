@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from pitstream.archive.days import Days
 from pitstream.archive.manifest import KEYS_FILE, STREAMS_FILE, Part
 from pitstream.archive.rows import Row, first_difference, stored_of
-from pitstream.archive.stored import TOPICS, Fault, Stored, fault_of, named, stored_from
+from pitstream.archive.stored import Fault, Stored, fault_of, named, stored_from
 from pitstream.events import Envelope, event_id_text
 
 Report = Callable[[Fault], None]
@@ -228,7 +228,7 @@ def columns_agree(row: Row, where: str, days: Days, before: dict[tuple[str, str]
     if differs:
         return named("column_differs", stored, f"{differs}: was {row[differs]!r}, which the event's bytes do not say")
     place = stored.topic, stored.key
-    before[place] = days.of(stored, before.get(place, ""))
+    before[place] = days.of(stored, before.get(place, "" if stored.sequence == 1 else row["day"].isoformat()))
     if row["day"].isoformat() != before[place]:
         return named("column_differs", stored, f"day: was {row['day']}; the event belongs to {before[place]}")
     return None
@@ -252,6 +252,3 @@ def whole_again(row: Row, topic: str, where: str) -> Stored | None:
         row["envelope"],
         where,
     )
-
-
-__all__ = ["TOPICS", "Head", "Known", "Report", "Walk", "columns_agree", "whole_again"]

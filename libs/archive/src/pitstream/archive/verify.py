@@ -247,6 +247,7 @@ class _Proof:
 
     def _topic(self, part: Part, topic: str, known: Known) -> None:
         keys = {row["key"]: row for row in self._list(part, KEYS_FILE, KEYS) if row["topic"] == topic}
+        ends = {(topic, key): str(row["day"]) for key, row in keys.items()}
         streams = (row for row in self._list(part, STREAMS_FILE, STREAMS) if row["topic"] == topic)
         walk = Walk(part, topic, known, keys, streams, self._verdict.report)
         for entry in part.manifest.files_of(topic):
@@ -264,6 +265,7 @@ class _Proof:
                     self._count()
         walk.end()
         self._heads.flush()
+        self._days.update(ends)
 
     def _suspected(self, part: Part, topic: str, entry: FileEntry, walk: Walk) -> None:
         """A file that is not as signed: which of its events are not?"""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pitstream.games.paytables import bundled
 from pitstream.games.registry import game_named
-from pitstream.odds import MAIN_WAGERS, edges
+from pitstream.odds import MAIN_WAGERS, inputs, theoretical
 
 FILE = Path(__file__).parent / "src/pitstream/services/wallet/accounting/edges.toml"
 HEADER = """\
@@ -30,6 +30,13 @@ def tables_of(game: str) -> Iterator[tuple[Table, Table]]:
         for some in zip_longest(*(known.ids(game, wager) for wager in side)):
             sides = {wager: name for wager, name in zip(side, some, strict=True) if name is not None}
             yield dict(zip(main, chosen, strict=True)), sides
+
+
+def edges(game: str, table: Table) -> dict[str, Fraction]:
+    """The edge of every wager that can be made at the table."""
+    rows = inputs(game, table).paytables
+    wagers = (*rows, *game_named(game).without_paytable)
+    return {wager: theoretical(game, wager, rows).mean for wager in wagers}
 
 
 def entries(game: str) -> list[tuple[str, Table, Fraction]]:

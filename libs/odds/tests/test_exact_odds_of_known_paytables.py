@@ -5,7 +5,7 @@ from math import comb
 
 import pytest
 
-from pitstream.odds import ParResult, edge, edges, par
+from pitstream.odds import ParResult, edge, par
 from pitstream.odds.alone import alone
 from pitstream.odds.kinds import KIND_COUNTS, THREE_COUNTS, THREE_KINDS
 
@@ -112,16 +112,3 @@ def test_without_the_wheel_a_2_3_is_nothing() -> None:
     without = edge("raise_it_up_stud", "pair_plus", "published-1", {"three_card_wheel": "false"})
     # 60 straights of 6 to 1 are nothing, 4 straight flushes of 40 to 1 are flushes of 4 to 1.
     assert without - with_it == Fraction(60 * 7 + 4 * 36, 22_100)
-
-
-def test_a_table_s_edges_are_told_by_wager_for_its_handle() -> None:
-    on_table = {"ante": "A", "blind": "A", "play": "A", "trips": "A", "progressive": "sister-A"}
-    assert edges("ultimate_texas_holdem", on_table) == {
-        "ante": Fraction(50_643_648_973, 2_317_817_502_000),
-        "blind": 0,
-        "play": 0,
-        "trips": Fraction(301_629, 33_446_140),
-    }
-    with_meter = edges("ultimate_texas_holdem", on_table, meters={"progressive": {"main": Fraction(0)}})
-    assert with_meter["progressive"] == Fraction(3_324_619_483, 7_023_689_400)
-    assert edges("flop_poker", {"ante": "A", "flop": "NJ"})["pot"] == 0

@@ -19,6 +19,16 @@ def test_the_ante_s_edge_holds_all_main_wagers(stud: ParResult) -> None:
     assert theoretical("flop_poker", "pot", FLOP) == NO_MONEY
 
 
+def test_holdem_s_edges_are_the_known_ones(uth: ParResult) -> None:
+    rows = {wager: UTH[wager] for wager in ("ante", "blind", "play", "trips", "progressive")}
+    found = {wager: theoretical("ultimate_texas_holdem", wager, rows) for wager in rows}
+    assert found["ante"] == Edge(Fraction(50_643_648_973, 2_317_817_502_000), uth.main.variance)
+    assert found["blind"] == found["play"] == NO_MONEY
+    assert found["trips"].mean == Fraction(301_629, 33_446_140)
+    assert found["trips"].with_main == uth.covariance("trips")
+    assert found["progressive"].mean == Fraction(3_324_619_483, 7_023_689_400)
+
+
 def test_a_share_of_a_meter_stands_apart_from_what_the_table_pays() -> None:
     """Raise It Up Stud's progressive by hand: 22,100 hands, of which one alone wins the meter; a fold forfeits."""
     found = theoretical("raise_it_up_stud", "progressive", STUD)

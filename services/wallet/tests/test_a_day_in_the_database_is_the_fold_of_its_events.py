@@ -14,6 +14,7 @@ from pitstream.cli.invariants import invariants_of, parse
 from pitstream.events import Event, open_envelope
 from pitstream.events.accounting import BuyInPosted, CountCorrected, Pieces, TableDayClosed, TableDayCorrected
 from pitstream.events.rounds import PaytableChoice, RoundOpened
+from pitstream.games.paytables import bundled
 from pitstream.runtime import Principal, Role
 from pitstream.services.wallet.accounting import closing, slips
 from pitstream.services.wallet.accounting import store as sql
@@ -29,6 +30,11 @@ PROPERTIES = read_properties(None)
 PLACE = place_of(PROPERTIES, "t1", "USD", "2026-01-02")
 BIG = 2**53 + 1
 """More than a float can count."""
+
+
+def choice(wager: str) -> PaytableChoice:
+    table = bundled().named("ultimate_texas_holdem", wager, "A")
+    return PaytableChoice(wager=wager, paytable=table.id, sha256=table.sha256)
 
 
 class Pit:
@@ -78,7 +84,7 @@ class Pit:
     async def open_round(self) -> None:
         self.round_no += 1
         self.opened.append(self.round_no)
-        choices = tuple(PaytableChoice(wager=wager, paytable="A", sha256="") for wager in ("ante", "blind", "play"))
+        choices = tuple(choice(wager) for wager in ("ante", "blind", "play"))
         await self.hear(
             RoundOpened(
                 table="t1", round_no=self.round_no, round_id="r", game="ultimate_texas_holdem", gaming_day="2026-01-02",

@@ -12,6 +12,7 @@ import pytest
 
 from pitstream.events.prizes import PrizePayee, PrizePending, PrizeRefused
 from pitstream.events.rounds import PaytableChoice, RoundOpened
+from pitstream.games.paytables import bundled
 from pitstream.services.wallet.accounting.answers import TableDayAnswer, TotalsAnswer
 
 pytestmark = pytest.mark.stack
@@ -25,6 +26,11 @@ def table() -> str:
     return f"t-{uuid.uuid4().hex[:8]}"
 
 
+def choice(wager: str) -> PaytableChoice:
+    table = bundled().named("ultimate_texas_holdem", wager, "A")
+    return PaytableChoice(wager=wager, paytable=table.id, sha256=table.sha256)
+
+
 def opened(table: str, round_no: int, day: str = DAY) -> RoundOpened:
     return RoundOpened(
         table=table,
@@ -33,7 +39,7 @@ def opened(table: str, round_no: int, day: str = DAY) -> RoundOpened:
         game="ultimate_texas_holdem",
         gaming_day=day,
         currency="USD",
-        paytables=tuple(PaytableChoice(wager=wager, paytable="A", sha256="") for wager in ("ante", "blind", "play")),
+        paytables=tuple(choice(wager) for wager in ("ante", "blind", "play")),
         rules_version="1",
         evaluator="1",
     )

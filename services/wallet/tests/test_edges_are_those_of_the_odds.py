@@ -9,26 +9,24 @@ import pytest
 
 from pitstream.games.paytables import bundled
 from pitstream.games.registry import game_named
-from pitstream.odds import MAIN_WAGERS, edges
+from pitstream.odds import MAIN_WAGERS
 from pitstream.services.wallet.accounting.edges import edge_of
 
 GENERATE = runpy.run_path(str(Path(__file__).parents[1] / "generate_edges.py"))
-PAYS_SHARES = {"progressive", "five_card"}
-"""What these pay depends on a meter."""
 
 
 @pytest.mark.parametrize("game", MAIN_WAGERS)
 def test_the_file_says_what_the_odds_say(game: str):
     *_, (main, sides) = GENERATE["tables_of"](game)
     table = {**main, **sides}
-    exact = edges(game, table)
+    exact = GENERATE["edges"](game, table)
     assert {wager: edge_of(game, wager, table) for wager in exact} == {
         wager: str(edge) for wager, edge in exact.items()
     }
 
 
 @pytest.mark.parametrize("game", MAIN_WAGERS)
-def test_every_bundled_paytable_has_its_edge_but_those_that_pay_shares(game: str):
+def test_every_bundled_paytable_has_its_edge(game: str):
     main = {wager: bundled().ids(game, wager)[0] for wager in MAIN_WAGERS[game]}
     missing = {
         (wager, name)
@@ -36,7 +34,7 @@ def test_every_bundled_paytable_has_its_edge_but_those_that_pay_shares(game: str
         for name in bundled().ids(game, wager)
         if not edge_of(game, wager, {**main, wager: name})
     }
-    assert {wager for wager, _ in missing} <= PAYS_SHARES
+    assert not missing
 
 
 def test_a_paytable_or_game_that_nobody_knows_has_no_edge():

@@ -42,6 +42,9 @@ def par(
         Path | None, typer.Option(envvar="PITSTREAM_PAYTABLES", help="A file of the property's own paytables, as TOML.")
     ] = None,
     main_only: Annotated[bool, typer.Option("--main-only", help="Leave out side bets that are not named.")] = False,
+    joint: Annotated[
+        bool, typer.Option("--joint", help="Join the Five Card Bonus with the main game: its covariance, in a minute.")
+    ] = False,
     meters: Annotated[str, typer.Option(help="What meters stand at, in stakes.", metavar=_METERS)] = "",
     seeds: Annotated[str, typer.Option(help="What meters restart from, in stakes.", metavar=_METERS)] = "",
     rates: Annotated[str, typer.Option(help="What a wager adds to meters, of its stake.", metavar=_METERS)] = "",
@@ -96,7 +99,7 @@ def par(
                     second = inputs(game, changed, known=known, policies=in_force, side_bets=not main_only)
                 growth = _growth(seeds, rates)
                 sheets = [
-                    _sheet(one, _amounts("--meters", meters), growth, players, check, seed)
+                    _sheet(one, _amounts("--meters", meters), growth, players, check, seed, joint=joint)
                     for one in (asked, second)
                     if one is not None
                 ]
@@ -163,7 +166,14 @@ def _watched(what: str) -> "Iterator[Told]":
 
 
 def _sheet(
-    asked: "Inputs", amounts: dict[str, Fraction], growth: "dict[str, Growth]", players: int, rounds: int, seed: int
+    asked: "Inputs",
+    amounts: dict[str, Fraction],
+    growth: "dict[str, Growth]",
+    players: int,
+    rounds: int,
+    seed: int,
+    *,
+    joint: bool,
 ) -> "Sheet":
     from pitstream.odds.check import check
     from pitstream.odds.par import result_of
@@ -171,7 +181,7 @@ def _sheet(
     from pitstream.odds.strategy import strategy
 
     with _watched("counting deals") as told:
-        result = result_of(asked, told)
+        result = result_of(asked, told, joint=joint)
     checked = None
     if rounds:
         with _watched("solving again for the rounds") as told:

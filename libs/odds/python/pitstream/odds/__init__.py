@@ -8,7 +8,7 @@
 from pitstream.odds.cells import Cell, Moments, Row, Wager
 from pitstream.odds.errors import OddsError
 from pitstream.odds.inputs import MAIN_WAGERS, Inputs, inputs, inputs_of
-from pitstream.odds.par import edge, edges, par, result_of
+from pitstream.odds.par import edge, par, result_of
 from pitstream.odds.pays import Net
 from pitstream.odds.result import ParResult
 from pitstream.odds.theoretical import Edge, theoretical
@@ -25,7 +25,6 @@ __all__ = [
     "Row",
     "Wager",
     "edge",
-    "edges",
     "inputs",
     "inputs_of",
     "par",

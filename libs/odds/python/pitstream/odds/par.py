@@ -30,7 +30,7 @@ def par(
     ``paytables``: wager -> id; a main wager left out has its first listed one, and so has every side bet unless
     ``side_bets`` is False. ``known``: the paytables to choose from, the bundled ones when None. ``policies``: as a
     table is opened with; ``play_wagers`` of Raise It Up Stud may be "each" here. ``joint``: join the Five Card Bonus of
-    Ultimate Texas Hold'em with the main game, for its covariance: some ten seconds of two cores more. ``progress``:
+    Ultimate Texas Hold'em with the main game, for its covariance, in most of a minute of processor time. ``progress``:
     called with the steps done and their number; what it raises stops the count, as Ctrl-C does.
 
     Raises OddsError: an unknown game, wager, paytable or policy, or a main wager that pays a share of a meter.
@@ -57,35 +57,6 @@ def result_of(asked: Inputs, progress: Progress | None = None, *, joint: bool = 
     return ParResult(asked, sum(cell.deals for cell in cells), cells, in_order)
 
 
-def edges(
-    game: str,
-    paytables: Mapping[str, str],
-    policies: Mapping[str, str] | None = None,
-    *,
-    known: Paytables | None = None,
-    meters: Mapping[str, Amounts] | None = None,
-) -> dict[str, Fraction]:
-    """What the house keeps of a unit wagered in the long run, by wager of a table with these paytables.
-
-    The main wagers are decided together, so the Ante's edge is what all of them lose per Ante under best play, and that
-    of the others is 0: handle times edge, added up over the wagers, is the theoretical win. The Pot is the players'
-    own: 0. ``meters``: wager -> meter -> what it stands at in stakes of the wager; where a paytable pays a share of a
-    meter and none is given, the wager is left out. Raises OddsError. The first call for a table takes a second or two,
-    so a service calls it in a thread; answers are kept.
-    """
-    asked = inputs(game, paytables, known=known, policies=policies)
-    result = kept(asked)
-    found: dict[str, Fraction] = {}
-    for name, wager in result.wagers.items():
-        if name in asked.main:
-            found[name] = result.edge if name == "ante" else Fraction(0)
-            continue
-        amounts = (meters or {}).get(name, {})
-        if wager.mean.shares.keys() <= amounts.keys():
-            found[name] = wager.edge(amounts)
-    return found | dict.fromkeys(asked.game.without_paytable, Fraction(0))
-
-
 def edge(
     game: str,
     wager: str,
@@ -96,7 +67,9 @@ def edge(
     known: Paytables | None = None,
     meters: Amounts | None = None,
 ) -> Fraction:
-    """One wager's edge, as in ``edges``; ``paytables``: those of the other wagers, else the first listed of each.
+    """What the house keeps of a unit staked on one wager; of the main ones together, of the Ante.
+
+    ``paytables``: those of the other wagers, else the first listed of each.
 
     >>> edge("raise_it_up_stud", "pair_plus", "published-1")
     Fraction(128, 5525)

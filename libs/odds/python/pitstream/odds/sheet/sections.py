@@ -165,7 +165,7 @@ def wagers(sheet: Sheet) -> str:
     heads = ("wager", "house edge", "mean stake", "wins anything", "variance", "deviation", "covariance", "with main")
     notes = [
         "Main wagers are told per Ante and decided together: only their sum is what a player faces. Covariance is with"
-        " the main game's result; – where it hangs on cards that no count here joins (see the check by play). With"
+        " the main game's result; – where no count joined both (see the check by play). With"
         " main: the deviation of one Ante's main game and one stake of this wager together."
     ]
     if any(wager.mean.shares for wager in result.wagers.values()):

@@ -4,10 +4,11 @@ import ipaddress
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from pitstream.accounting.properties import read_properties
+from pitstream.games.paytables import with_property_s
 from pitstream.runtime import ServiceSettings
 
 
@@ -31,6 +32,16 @@ class WalletSettings(ServiceSettings):
     properties: Path | None = None
     """File of the properties' time zones, day rolls and shifts, as TOML; without it every property has Pennsylvania's
     clocks, a day that begins at 6:00 and three shifts."""
+
+    paytables: Annotated[Path | None, Field(validation_alias=AliasChoices("PITSTREAM_PAYTABLES"))] = None
+    """A property's own file of paytables, beside the bundled ones; the same for every service that reads it. Here for
+    their edges: a table's theoretical win."""
+
+    @field_validator("paytables", mode="before")
+    @classmethod
+    def _are_paytables(cls, file: Path | str | None) -> Path | None:
+        with_property_s(file)
+        return Path(file) if file else None
 
     @field_validator("properties")
     @classmethod

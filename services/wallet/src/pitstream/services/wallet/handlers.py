@@ -1,12 +1,13 @@
 """From a polled batch of facts to the wallet's answers, in the batch's own transaction: lock, load, decide, write."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from pitstream.events import Recorded
 from pitstream.events.rounds import TableOpened, WagersPlaced
 from pitstream.events.settlements import RoundSettled
 from pitstream.runtime import Cause, Transaction
-from pitstream.services.wallet.ledger import Fact, post
+from pitstream.services.wallet.ledger import FACTS, Fact, post
 from pitstream.services.wallet.remote.desk import desk_for
 from pitstream.services.wallet.remote.store import remember_games
 from pitstream.services.wallet.store import Answer, load_for_facts, write
@@ -25,7 +26,7 @@ async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
     games = {event.table: event.game for recorded in batch if type(event := recorded.event) is TableOpened}
     if games:
         await remember_games(tx, games)
-    heard = [(recorded, recorded.event) for recorded in batch if isinstance(recorded.event, Fact)]
+    heard = [(recorded, cast("Fact", recorded.event)) for recorded in batch if type(recorded.event) in FACTS]
     if not heard:
         return
     facts = [fact for _, fact in heard]
@@ -34,15 +35,15 @@ async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
     answers, notices = [], []
     listened = await anybody_listens(tx)
     for recorded, fact in heard:
-        if isinstance(fact, WagersPlaced) and (operator := desk.keeps(fact.player)) is not None:
+        if type(fact) is WagersPlaced and (operator := desk.keeps(fact.player)) is not None:
             answers.append(Answer(Cause.of_event(recorded), desk.bundle(books, operator, recorded, fact)))
             continue
-        closes = (fact.table, fact.round_no) if isinstance(fact, RoundSettled) else None
+        closes = (fact.table, fact.round_no) if type(fact) is RoundSettled else None
         posted = post(books, fact)
         left_over = desk.left_over(books, recorded, fact, posted)
         answers.append(Answer(Cause.of_event(recorded), [*posted, *left_over], closes))
         if listened:
-            notices += round_notices(fact, posted) if isinstance(fact, RoundSettled) else event_notices(posted)
+            notices += round_notices(fact, posted) if type(fact) is RoundSettled else event_notices(posted)
     await write(tx, books, answers)
     await record(tx, notices)
     await desk.write(tx)

@@ -6,9 +6,10 @@ named by ``accounts_of`` and loads the books before, and stores events and rows 
 """
 
 from collections.abc import Iterator
+from typing import Final, get_args
 
 from pitstream.events import Event, ids
-from pitstream.events.model import INT64_MAX
+from pitstream.events.model import INT64_MAX, made
 from pitstream.events.refusal import Refusal
 from pitstream.events.rounds import WagersPlaced
 from pitstream.events.settlements import RoundResettled, RoundSettled, SeatSettlement, pot_wagers
@@ -27,6 +28,8 @@ from pitstream.services.wallet.prizes import PrizeFact
 
 Fact = WagersPlaced | RoundSettled | RoundResettled | MeterFact | PrizeFact
 """The events of other services that move or hold money; the wallet passes over every other."""
+FACTS: Final[frozenset[type[Event]]] = frozenset(get_args(Fact))
+"""Their classes. Asked of thousands of events a second, a set says so in a tenth of what ``isinstance`` takes."""
 
 
 def accounts_of(fact: Fact) -> set[str]:
@@ -112,15 +115,20 @@ def _hold(books: Books, placed: WagersPlaced) -> Iterator[Event]:
         return
     # Also what keeps a hold and the settlement of its round apart: both open, or have locked, the table's account.
     yield from opened(books, table)
-    yield FundsHeld(
-        account=hold.account,
-        hold_id=hold.hold_id,
-        table=hold.table,
-        round_no=hold.round_no,
-        seat=hold.seat,
-        bundle=hold.bundle,
-        amount=hold.amount,
-    )
+    # Not checked a second time: the amount was above, all else is a fact's that was checked when it was read.
+    fields = {
+        "account": hold.account,
+        "hold_id": hold.hold_id,
+        "table": hold.table,
+        "round_no": hold.round_no,
+        "seat": hold.seat,
+        "bundle": hold.bundle,
+        "amount": hold.amount,
+    }
+    yield made(FundsHeld, fields, _FUNDS_HELD)
+
+
+_FUNDS_HELD: Final = set(FundsHeld.model_fields)
 
 
 def _where(hold: Hold) -> str:

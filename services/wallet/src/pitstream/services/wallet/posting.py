@@ -6,9 +6,10 @@ gives the same transfers under the same ids.
 """
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Final, cast
 
 from pitstream.events import ids
+from pitstream.events.model import made
 from pitstream.events.settlements import Line, RoundSettled, SeatSettlement
 from pitstream.events.wallet import AccountKind, AccountOpened, Transfer
 from pitstream.services.wallet.books import Books
@@ -72,17 +73,24 @@ def seat_transfers(
         bank = pot if line.wager in pots else table
         if taken:
             stake_id = ids.transfer_id(what, line.wager, "stake")
-            transfers.append(Transfer(transfer_id=stake_id, debit=player, credit=bank, amount=taken, code=line.wager))
+            transfers.append(_transfer(stake_id, player, bank, taken, line.wager))
         if won and not line.awaits_validation:
             win_id = ids.transfer_id(what, line.wager, "win")
-            transfers.append(Transfer(transfer_id=win_id, debit=bank, credit=player, amount=won, code=line.wager))
+            transfers.append(_transfer(win_id, bank, player, won, line.wager))
     for award in seat.awards:
         if award.amount and not award.awaits_validation:
             award_id = ids.transfer_id(what, award.award, award.for_seat or "own", "award")
-            transfers.append(
-                Transfer(transfer_id=award_id, debit=table, credit=player, amount=award.amount, code=award.award)
-            )
+            transfers.append(_transfer(award_id, table, player, award.amount, award.award))
     return tuple(transfers)
+
+
+def _transfer(transfer_id: str, debit: str, credit: str, amount: int, code: str) -> Transfer:
+    """A transfer of what a settlement says, which was checked when it was read; no floor makes more of anything."""
+    fields = {"transfer_id": transfer_id, "debit": debit, "credit": credit, "amount": amount, "code": code}
+    return made(Transfer, fields, _TRANSFER)
+
+
+_TRANSFER: Final = set(Transfer.model_fields)
 
 
 def stakes_of(seat: SeatSettlement) -> int:

@@ -38,11 +38,13 @@ from pitstream.services.wallet.accounting.answers import (
     TotalsAnswer,
 )
 from pitstream.services.wallet.accounting.commands import OF_ROUNDS, Desk, place_of, shift_now, today
+from pitstream.services.wallet.accounting.counting import COUNTING
 from pitstream.services.wallet.accounting.store import Figures
 from pitstream.services.wallet.platform.cursors import cursor_of
 from pitstream.services.wallet.platform.cursors import place_of as cursor_place
 
 router = APIRouter(prefix="/v1", tags=["table accounting"])
+_COUNT_S_MAX = 60
 
 
 def _date(text: str) -> str:
@@ -233,7 +235,16 @@ async def close_table_day(desk: ClosingDesk) -> JSONResponse:
     return (await _close(desk)).response()
 
 
+async def _edges_known(desk: Desk) -> None:
+    """What is fixed has every edge that can be known: those of a property's own paytables are counted first, so long as
+    that takes no minute. Outside of the command's transaction, which holds the table's lock."""
+    await sql.figures_of(desk.store.pool, desk.place)
+    await COUNTING.all_known(_COUNT_S_MAX)
+
+
 async def _close(desk: Desk) -> Outcome:
+    await _edges_known(desk)
+
     def decide(figures: Figures) -> list[Event] | Refusal:
         if views.empty(figures.day, figures):
             return Refusal(
@@ -274,6 +285,7 @@ async def approve_correction(desk: AuditDesk, number: Number) -> JSONResponse:
             desk.place, figures.day, number, desk.today, figures.rounds, figures.wagers, desk.signer
         )
 
+    await _edges_known(desk)
     outcome = await desk.carry_out("ApproveCorrection", {"number": number}, decide, _day(desk), rests_on_rounds=True)
     return outcome.response()
 

@@ -17,10 +17,11 @@ from pitstream.events.rounds import RoundOpened
 from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.runtime import Transaction
 from pitstream.runtime.principal import owner_of
+from pitstream.services.wallet.accounting.edges import terms_of
 
 
 async def note_opened(tx: Transaction, batch: Sequence[Recorded]) -> None:
-    """Of a batch of ``rounds.v1``: which rounds belong to which gaming day, and the paytables they are played on."""
+    """Of a batch of ``rounds.v1``: which rounds belong to which gaming day, and the terms they are played on."""
     opened = [recorded.event for recorded in batch if isinstance(recorded.event, RoundOpened)]
     if opened:
         rows = [
@@ -30,7 +31,7 @@ async def note_opened(tx: Transaction, batch: Sequence[Recorded]) -> None:
                 event.gaming_day,
                 event.currency,
                 event.game,
-                json.dumps({choice.wager: choice.paytable for choice in event.paytables}),
+                json.dumps(terms_of(event)),
             )
             for event in opened
         ]

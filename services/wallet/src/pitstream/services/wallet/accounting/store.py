@@ -24,8 +24,8 @@ from pitstream.events.accounting import (
 )
 from pitstream.events.model import INT64_MAX
 from pitstream.runtime import StreamConflictError, Transaction
+from pitstream.services.wallet.accounting.counting import COUNTING
 from pitstream.services.wallet.accounting.day import Place, Slip, TableDay
-from pitstream.services.wallet.accounting.edges import edge_of
 
 
 class Connection(Protocol):
@@ -231,7 +231,7 @@ def wager_sums(rows: Iterable[Mapping[str, Any]], shifts: Sequence[str]) -> tupl
     for row in rows:
         paytables = json.loads(row["paytables"])
         wager = row["wager"]
-        key = (row["shift"], row["game"], wager, paytables.get(wager, ""), edge_of(row["game"], wager, paytables))
+        key = (row["shift"], row["game"], wager, paytables.get(wager, ""), COUNTING.edge(row["game"], wager, paytables))
         added = sums.setdefault(key, [0, 0, 0, 0])
         for index, figure in enumerate(("bets", "handle", "taken", "paid")):
             added[index] += int(row[figure])

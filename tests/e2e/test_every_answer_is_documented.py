@@ -34,7 +34,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-SERVICES = ("table", "settlement", "progressive", "wallet")
+SERVICES = ("table", "settlement", "progressive", "wallet", "ops")
 EXAMPLES = 3
 MANY = int(os.environ.get("PITSTREAM_FUZZ_EXAMPLES", "100"))
 """Of each operation, asked rightly, and as many again asked wrongly."""

@@ -149,17 +149,18 @@ async def contributions_over_time(
     who: ReaderOfHits,
     network: NetworkName,
     store: TheStore,
-    meter: Annotated[Word, Query(examples=["main"])],
+    meter: Annotated[Word | None, Query(examples=["main"], description="the network's first one without it")] = None,
     since_us: Annotated[int | None, Query(ge=0, le=INT64_MAX)] = None,
     until_us: Annotated[int | None, Query(ge=0, le=INT64_MAX)] = None,
     bucket_s: Annotated[int, Query(ge=60, le=86_400)] = 300,
 ) -> things_read.Contributions:
     """What went into a meter over time; the last day without `since_us`."""
-    await _network(store, who, network)
+    found = await _network(store, who, network)
     until = until_us if until_us is not None else time.time_ns() // 1000
     since = since_us if since_us is not None else max(0, until - _DAY_US)
+    chosen = meter or found.networks[0].meters[0].meter
     return await things_read.contributions(
-        store.pool, network, meter, since_us=since, until_us=until, bucket_s=bucket_s
+        store.pool, network, chosen, since_us=since, until_us=until, bucket_s=bucket_s
     )
 
 

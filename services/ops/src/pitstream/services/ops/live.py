@@ -144,11 +144,10 @@ class Live:
                 resumes = known == epoch and since.isdecimal() and len(since) < 19
                 first = await changes(conn, int(since)) if resumes else await self._everything(conn)
                 told = await as_of(conn)
-            yield "retry: 1000\n\n"
-            for message in _messages(first, who, f"{epoch}-{upto}"):
-                yield message
-            yield _message("heard", told.model_dump(), f"{epoch}-{upto}")
-            listener.upto = listener.upto or f"{epoch}-{upto}"
+            begins = f"{epoch}-{upto}"
+            heard = _message("heard", told.model_dump(), begins)
+            yield "".join(["retry: 1000\n\n", *_messages(first, who, begins), heard])
+            listener.upto = listener.upto or begins
             loop = asyncio.get_running_loop()
             beat_at = loop.time()
             while True:

@@ -1,7 +1,6 @@
 """What gaming days came to: handle, win and hold, with the theoretical win and how far the win may lie from it."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal

@@ -14,7 +14,10 @@ T = TypeVar("T", bound="PostingView")
 
 @_attrs_define
 class PostingView:
-    """What a round came to for a seat (``seat``), or what was paid by hand afterwards (``hand_pay``, with claim)."""
+    """What a round came to for a seat (``seat``), what was paid by hand afterwards (``hand_pay``, with claim), or by
+    how much a correction of the round changed it (``correction``, with its number).
+
+    """
 
     table: str
     round_no: int
@@ -24,6 +27,7 @@ class PostingView:
     net: int
     kind: PostingViewKind
     claim_id: None | str | Unset = UNSET
+    correction: int | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -47,6 +51,12 @@ class PostingView:
         else:
             claim_id = self.claim_id
 
+        correction: int | None | Unset
+        if isinstance(self.correction, Unset):
+            correction = UNSET
+        else:
+            correction = self.correction
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -62,6 +72,8 @@ class PostingView:
         )
         if claim_id is not UNSET:
             field_dict["claim_id"] = claim_id
+        if correction is not UNSET:
+            field_dict["correction"] = correction
 
         return field_dict
 
@@ -91,6 +103,15 @@ class PostingView:
 
         claim_id = _parse_claim_id(d.pop("claim_id", UNSET))
 
+        def _parse_correction(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        correction = _parse_correction(d.pop("correction", UNSET))
+
         posting_view = cls(
             table=table,
             round_no=round_no,
@@ -100,6 +121,7 @@ class PostingView:
             net=net,
             kind=kind,
             claim_id=claim_id,
+            correction=correction,
         )
 
         posting_view.additional_properties = d

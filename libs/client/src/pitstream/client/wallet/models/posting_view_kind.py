@@ -1,8 +1,9 @@
 from typing import Literal
 
-PostingViewKind = Literal["hand_pay", "seat"]
+PostingViewKind = Literal["correction", "hand_pay", "seat"]
 
 POSTING_VIEW_KIND_VALUES: set[PostingViewKind] = {
+    "correction",
     "hand_pay",
     "seat",
 }

@@ -76,6 +76,7 @@ bench: setup ## Evaluator beside its peers, and the road of a round: ratios from
 	$(RUN) python libs/odds/benches/par.py
 	$(RUN) python services/wallet/benches/transfers.py
 	$(RUN) python services/progressive/benches/thousand_tables.py
+	$(RUN) python services/ops/benches/five_hundred_tables.py
 
 test-exhaustive: setup ## Every hand there is, against the naive evaluator
 	for crate in $(CRATES); do cargo test --release --manifest-path $$crate --no-default-features -- --include-ignored; done

@@ -125,6 +125,8 @@ def _completed(document: dict[str, Any], every: list[Operation]) -> dict[str, An
 def _complete(described: dict[str, Any], one: Operation) -> None:
     answers = described["responses"]
     if one.guard is None:
+        if "422" in answers:
+            answers["422"] = {"description": _TOLD[422], "content": _PROBLEM}
         return
     if one.is_command:
         described["parameters"] = [_the_key_is_required(parameter) for parameter in described["parameters"]]

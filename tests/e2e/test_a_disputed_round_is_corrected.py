@@ -122,6 +122,21 @@ class Floor:
 
         await self.until(told)
 
+    async def corrects(self, round_no: int, *facts: dict[str, Any]) -> None:
+        """A floorperson proposes, an auditor confirms."""
+        path = f"/v1/tables/{self.table}/rounds/{round_no}/corrections"
+        body = {"facts": list(facts), "reason": "camera 4"}
+        proposed = await self.client.command("table", path, body, command_id=uuid.uuid4(), by="floorperson")
+        confirm = f"{path}/{proposed['number']}/confirm"
+        await self.client.command("table", confirm, {}, command_id=uuid.uuid4(), by="auditor")
+
+    async def stands_at(self, amount: int, carry: str) -> bool:
+        return await self.meter() == (amount, carry)
+
+    async def receivables(self) -> list[dict[str, Any]]:
+        found = (await self.client.get("wallet", "/v1/receivables", limit=500))["receivables"]
+        return [one for one in found if one["table"] == self.table]
+
     def walks(self, part: str) -> dict[str, str]:
         """Every command that a part of the page shows, carried out about this table's first round: by its first words,
         what it printed."""
@@ -192,4 +207,35 @@ async def test_a_misread_card_is_disputed_corrected_and_posted_anew(floor: Floor
     versions = (await floor.client.get("settlement", f"/v1/rounds/{where}/versions"))["versions"]
     assert [(one["correction"], one["supersedes"]) for one in versions] == [(0, None), (1, versions[0]["event_id"])]
     assert [one["lines"][2]["outcome"] for one in versions[0]["settled"]["seats"]] == ["lose", "win"]
+    assert (await floor.client.get("wallet", "/v1/ledger/check"))["ok"]
+
+
+async def test_what_was_not_placed_comes_back_and_what_was_spent_is_owed_whoever_is_killed(floor: Floor) -> None:
+    await floor.plays(1, BETS, HANDS, ANSWERS)
+    assert await floor.meter() == (METER + 33, "1/3")
+    # Seat 2 takes all of it away before anybody finds out.
+    money = f"/v1/players/{floor.player(2)}/USD"
+    await floor.does("wallet", f"{money}/withdrawals", amount=BANKROLL + 1000)
+    not_placed = {"wager": {"seat": 1, "wager": "progressive", "was": 100, "becomes": 0}}
+    misread = {"card": {"place": "dealer", "position": 2, "was": "5d", "becomes": "Qd"}}
+    await floor.corrects(1, not_placed, misread)
+    for service in ("settlement", "progressive", "wallet"):
+        floor.platform.kill(service)
+    await floor.is_corrected(1, 1)
+    await floor.until(lambda: floor.stands_at(METER, "0/3"))
+    owed = 4000
+    assert await floor.balances() == {"seat 1": BANKROLL - 3500, "seat 2": 0, "table": 6000 + 500}
+    (item,) = await floor.receivables()
+    assert (item["player"], item["amount"], item["owed"]) == (floor.player(2), owed, owed)
+    await floor.does("wallet", f"{money}/deposits", amount=500)
+    collected = await floor.does("wallet", f"/v1/receivables/{item['receivable_id']}/collect", amount=500)
+    assert (collected["owed"], [one["how"] for one in collected["payments"]]) == (owed - 500, ["collected"])
+
+    # The camera was another table's: what was taken back is given back, and pays first what is owed of it.
+    back = {"card": {"place": "dealer", "position": 2, "was": "Qd", "becomes": "5d"}}
+    await floor.corrects(1, back)
+    await floor.is_corrected(1, 2)
+    assert await floor.balances() == {"seat 1": BANKROLL + 1000 - 500, "seat 2": 500, "table": -2000 + 500}
+    (item,) = await floor.receivables()
+    assert (item["owed"], [one["how"] for one in item["payments"]]) == (0, ["collected", "offset"])
     assert (await floor.client.get("wallet", "/v1/ledger/check"))["ok"]

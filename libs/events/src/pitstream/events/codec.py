@@ -62,7 +62,32 @@ def message_class(type_name: str) -> type[Message]:
 
 def encode_payload(event: Event) -> bytes:
     """The event's own bytes (the envelope's ``payload``)."""
-    return message_class(event.type_name)(**event.model_dump(exclude_none=True)).SerializeToString(deterministic=True)
+    return message_class(event.type_name)(**_values(event)).SerializeToString(deterministic=True)
+
+
+def _values(part: Part) -> dict[str, Any]:
+    """What a message is made of: the part's own fields, of which Protobuf passes over those that are None."""
+    names = _names_of_parts(type(part))
+    if not names:
+        return part.__dict__
+    values = dict(part.__dict__)
+    for name in names:
+        value = values[name]
+        if value is not None:
+            values[name] = _values(value) if isinstance(value, Part) else [_values(one) for one in value]
+    return values
+
+
+@cache
+def _names_of_parts(kind: type[Part]) -> tuple[str, ...]:
+    """The fields that hold a part, or parts."""
+    return tuple(name for name, field in kind.model_fields.items() if _holds_parts(field.annotation))
+
+
+def _holds_parts(annotation: Any) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return True
+    return any(map(_holds_parts, get_args(annotation)))
 
 
 def decode_payload(type_name: str, payload: bytes) -> Event:

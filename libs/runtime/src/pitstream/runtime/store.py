@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coro
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import asyncpg
@@ -53,8 +53,7 @@ class StreamConflictError(Exception):
     """Another writer appended to the stream first. The unit of work is run again from what is there now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(NamedTuple):
     """Why events are appended: what they came from, who asked for it, and whose trace they belong to."""
 
     cause_id: str
@@ -93,8 +92,7 @@ class _Kept:
     """Version of the snapshot that is stored; 0 without one."""
 
 
-@dataclass(slots=True)
-class _Append:
+class _Append(NamedTuple):
     stream: str
     key: str
     events: tuple[Event, ...]

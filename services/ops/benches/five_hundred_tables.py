@@ -235,7 +235,7 @@ async def run(postgres: str, rounds: int) -> str:
     here, there = ours / rounds * 1e3, theirs / rounds * 1e3
     return (
         f"ops room: {rounds} rounds of {SEATS} seats at {TABLES} tables, {many} events in {seconds:.1f} s: "
-        f"{rounds / seconds:.0f} rounds/s, {many / seconds:.0f} events/s; processor time of a round: {here:.1f} ms here, "
+        f"{rounds / seconds:.0f} rounds/s, {many / seconds:.0f} events/s; processor time a round: {here:.1f} ms here, "
         f"{there:.1f} ms in PostgreSQL; Python {platform.python_version()}, {platform.machine()}"
     )
 

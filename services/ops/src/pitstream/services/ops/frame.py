@@ -13,6 +13,7 @@ from jinja2 import ChoiceLoader, Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from pitstream.accounting.properties import Properties
 from pitstream.runtime import Principal, Role
 from pitstream.runtime.access import READERS
 from pitstream.services.ops.api import HEALTH, MONEY
@@ -64,7 +65,6 @@ NAV = (
     NavItem("search", "Search", "/search", frozenset(READERS)),
 )
 """Every page of its own, with whom it is for; the same roles guard its route."""
-_DEFAULT_ZONE = "America/New_York"
 
 
 def frame_of(request: Request) -> Frame:
@@ -75,9 +75,16 @@ def frame_of(request: Request) -> Frame:
         nav=tuple(item for item in NAV if who and who.roles & item.roles and (who.sees_all or not item.everywhere)),
         theme=theme if theme in ("dark", "light") else "",
         cards=cards if cards in ("two", "four") else "two",
-        zone=_DEFAULT_ZONE,
+        zone=_zone(request, who),
         now_us=now_us(),
     )
+
+
+def _zone(request: Request, who: Principal | None) -> str:
+    """The time zone of whoever looks: of their one property or operator, else the default's."""
+    properties: Properties = request.app.state.properties
+    of = next(iter(who.scopes)) if who and len(who.scopes) == 1 else ""
+    return properties.calendar_of(of).zone.key
 
 
 def now_us() -> int:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pitstream.runtime import Principal, Store
+from pitstream.runtime.logs import log
+from pitstream.runtime.store import is_transient
 from pitstream.services.ops import floor, things_read
 from pitstream.services.ops.freshness import as_of
 from pitstream.services.ops.told import Connection
@@ -107,15 +109,22 @@ class Live:
                 self._watches.clear()
                 epoch = ""
                 await self._wanted.wait()
-            async with store.pool.acquire() as conn, conn.transaction(isolation="repeatable_read", readonly=True):
-                now, upto = await cursor(conn)
-                if now != epoch:
-                    # Other tables took the place of those that were followed, or we begin.
-                    anew, since = bool(epoch), upto
-                    epoch = now
-                    for listener in self._listeners:
-                        listener.overflowed = listener.overflowed or anew
-                found = await changes(conn, since)
+            try:
+                async with store.pool.acquire() as conn, conn.transaction(isolation="repeatable_read", readonly=True):
+                    now, upto = await cursor(conn)
+                    anew = now != epoch
+                    found = await changes(conn, upto if anew else since)
+            except Exception as error:
+                if not is_transient(error):
+                    raise
+                log.warning("changes cannot be looked at now", error=repr(error))
+                await asyncio.sleep(_BEAT_S)
+                continue
+            if anew:
+                # Other tables took the place of those that were followed, or we begin.
+                for listener in self._listeners:
+                    listener.overflowed = listener.overflowed or bool(epoch)
+                epoch, since = now, upto
             for listener in self._listeners:
                 self._tell(listener, found, f"{epoch}-{since}")
             since = upto

@@ -56,11 +56,11 @@ class SeatParts:
 
 @dataclass(slots=True)
 class Played:
-    """What a batch of ``rounds.v1`` means. ``emptied``: seats that a correction took out of a round."""
+    """What a batch of ``rounds.v1`` means. ``corrected``: of corrected rounds, the seats that they have."""
 
     rounds: dict[Place, RoundParts] = field(default_factory=dict)
     seats: dict[tuple[str, int, int], SeatParts] = field(default_factory=dict)
-    emptied: list[Place] = field(default_factory=list)
+    corrected: dict[Place, list[int]] = field(default_factory=dict)
 
 
 def played(batch: Iterable[tuple[Recorded, Round | None]]) -> Played:
@@ -117,7 +117,7 @@ def _correct(found: Played, event: RoundCorrected) -> None:
     place = event.table, event.round_no
     parts = found.rounds.setdefault(place, _parts_of(event))
     parts.board, parts.corrected = numbers(event.community), event.number
-    found.emptied.append(place)
+    found.corrected[place] = [seat.seat for seat in event.seats]
     for key in [key for key in found.seats if key[:2] == place]:
         del found.seats[key]
     for seat in event.seats:

@@ -36,8 +36,8 @@ async def write_played(conn: Connection, found: Played) -> None:
                 for one in rounds
             ],
         )
-    for table, round_no in sorted(found.emptied):
-        await conn.execute("DELETE FROM seats WHERE table_id = $1 AND round_no = $2", table, round_no)
+    for place in sorted(found.corrected):
+        await conn.execute(_GONE, *place, found.corrected[place])
     await _write_seats(conn, found.seats.values())
     # Only its opening says something that counting waits for.
     await count(conn, [(one.table_id, one.round_no) for one in rounds if one.opened_us is not None])
@@ -61,10 +61,9 @@ async def write_settled(conn: Connection, every: Sequence[SettledParts]) -> None
             for place, one in sorted(latest.items())
         ],
     )  # fmt: skip
-    again = [(one.table_id, one.round_no) for one in latest.values() if not one.is_first]
-    if again:
-        # A seat that a correction took out of the round has no result any more.
-        await conn.execute(_NO_RESULT, [table for table, _ in again], [round_no for _, round_no in again])
+    for place, one in sorted(latest.items()):
+        if not one.is_first:
+            await conn.execute(_GONE, *place, [seat.seat for seat in one.seats])
     await _write_seats(conn, [seat for one in latest.values() for seat in one.seats])
     await count(conn, list(latest))
 
@@ -149,10 +148,8 @@ ON CONFLICT ON CONSTRAINT seats_once DO UPDATE SET
     player = excluded.player, cards = coalesce(excluded.cards, seats.cards),
     staked = coalesce(excluded.staked, seats.staked), net = coalesce(excluded.net, seats.net)
 """  # noqa: S608
-_NO_RESULT = """
-UPDATE seats SET staked = NULL, net = NULL FROM unnest($1::text[], $2::bigint[]) AS asked (table_id, round_no)
-WHERE (seats.table_id, seats.round_no) = (asked.table_id, asked.round_no)
-"""
+# A correction took seats out of a round. Both topics say which are left, so it does not matter which is heard first.
+_GONE = "DELETE FROM seats WHERE table_id = $1 AND round_no = $2 AND seat <> ALL($3::smallint[])"
 _DUE = """
 SELECT table_id, round_no, game, gaming_day, currency, shift, terms, wagers, kept, gone, counted
 FROM rounds JOIN unnest($1::text[], $2::bigint[]) AS asked (table_id, round_no) USING (table_id, round_no)

@@ -1,7 +1,7 @@
 """Where a command reads events from: the event stores, the Kafka topics, or an archive's folder."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Final
@@ -48,15 +48,15 @@ def _source(where: str, name: str, data_dir: Path | None) -> Source:
 
 def postgres_of(*, name: str, data_dir: Path | None) -> str:
     """The database's address: PITSTREAM_POSTGRES, else the embedded stack's. Raises UnusableError."""
-    return _address(POSTGRES, stack.status(name=name, data_dir=data_dir).postgres)
+    return _address(POSTGRES, lambda: stack.status(name=name, data_dir=data_dir).postgres)
 
 
 def kafka_of(*, name: str, data_dir: Path | None) -> str:
     """The brokers' addresses: PITSTREAM_KAFKA, else the embedded stack's. Raises UnusableError."""
-    return _address(KAFKA, stack.status(name=name, data_dir=data_dir).kafka)
+    return _address(KAFKA, lambda: stack.status(name=name, data_dir=data_dir).kafka)
 
 
-def _address(variable: str, embedded: str | None) -> str:
-    if address := os.environ.get(variable) or embedded:
+def _address(variable: str, embedded: Callable[[], str | None]) -> str:
+    if address := os.environ.get(variable) or embedded():
         return address
     raise UnusableError(f"{variable}: not set, and no stack was started here; run `pitstream up`, or set it")

@@ -80,6 +80,7 @@ async def test_a_hit_is_locked_and_approved_once_however_often_its_events_come(
         "reason": "",
         "document": "",
         "released_by": None,
+        "questioned": 0,
     }
     async with progressive() as client:
         await opened(client, floor)

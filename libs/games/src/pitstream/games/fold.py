@@ -16,7 +16,7 @@ from typing import Any, Final
 from google.protobuf.message import DecodeError
 
 from pitstream.envelope.v1.envelope_pb2 import Envelope
-from pitstream.events.codec import PARSERS, UndecodableError, trusted_twin
+from pitstream.events.codec import PARSERS, UndecodableError, recurring_twin
 from pitstream.events.model import Event
 from pitstream.events.rounds import (
     BettingClosed,
@@ -110,7 +110,8 @@ def _thawed(live: LiveSeat, game: Game) -> _Seat:
 class Fold:
     """A round being told from its events."""
 
-    opened: RoundOpened
+    opened: Any
+    """RoundOpened, or its message."""
     game: Game
     stops: tuple[Street, ...]
     stage: type[Round] = NoRound
@@ -164,7 +165,8 @@ class Fold:
         play = seen(
             Play,
             {
-                "opened": self.opened,
+                # A message becomes its twin when somebody looks at it.
+                "opened" if isinstance(self.opened, RoundOpened) else "opening": self.opened,
                 "seats": tuple([seat.as_live() for seat in seats]),
                 "dealer": self.dealer,
                 "community": self.community,
@@ -196,12 +198,13 @@ class Fold:
 
         Raises UndecodableError, UnknownTypeError, ImpossibleEventError; the fold is of no use afterwards.
         """
-        open_envelope, parsers, meanings = Envelope.FromString, PARSERS, _MEANINGS
+        open_envelope, parsers, recurring, meanings = Envelope.FromString, PARSERS, recurring_twin, _MEANINGS
         for data in stream:
             try:
                 envelope = open_envelope(data)
                 type_name = envelope.type
-                message = parsers[type_name](envelope.payload)
+                payload = envelope.payload
+                event = recurring(type_name, payload) if type_name in _RECURRING else parsers[type_name](payload)
             except DecodeError as error:
                 raise UndecodableError(
                     f"value: {len(data)} bytes are not an envelope with its event: {error}"
@@ -209,8 +212,8 @@ class Fold:
             try:
                 meaning = meanings[type_name]
             except KeyError:
-                raise _impossible(self, message) from None
-            meaning(self, message)
+                raise _impossible(self, event) from None
+            meaning(self, event)
 
 
 def _impossible(fold: Fold, event: Any, why: str = "") -> ImpossibleEventError:
@@ -230,9 +233,8 @@ def _seat(fold: Fold, event: Any) -> _Seat:
 def _begin(fold: Fold, event: Any) -> None:
     if fold.stage is not NoRound:
         raise _impossible(fold, event)
-    opened = event if isinstance(event, RoundOpened) else trusted_twin(RoundOpened, event)
-    fold.opened = opened
-    fold.game = game_named(opened.game)
+    fold.opened = event
+    fold.game = game_named(event.game)
     fold.stops = fold.game.stops
     fold.stage = Betting
 
@@ -370,6 +372,8 @@ def _voided(fold: Fold, event: RoundVoided) -> None:
     fold.reason = event.reason
 
 
+_RECURRING = frozenset((WagersStood.type_name, WagersDeclined.type_name, DecisionMade.type_name))
+"""Events that say nothing but what many rounds say: seat 3 checks, the money of seat 5 is held."""
 _OVER = (NoRound, Finished, Voided)
 _MEANINGS: Final[Mapping[str, Callable[[Fold, Any], None]]] = {
     kind.type_name: meaning

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from pitstream.events.codec import trusted_twin
 from pitstream.events.rounds import RoundOpened
 from pitstream.games.game import Game, Seat, Street
 from pitstream.games.registry import game_named
@@ -50,6 +51,16 @@ class Play:
     """Cards found face up in the deck; they are not dealt."""
     withdrawn: frozenset[int] = frozenset()
     """Seats whose player went away before the deal: empty until the next round."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> RoundOpened:
+            """``opened``, of a round that was folded from stored bytes: a message until somebody looks at it."""
+            if name != "opened" or "opening" not in self.__dict__:
+                raise AttributeError(name)
+            opened = trusted_twin(RoundOpened, self.__dict__["opening"])
+            self.__dict__["opened"] = opened
+            return opened
 
     @property
     def game(self) -> Game:

@@ -178,8 +178,11 @@ class _Proof:
         known = Known(going_on=self._going_on(), whole=whole)
         for part in self._parts:
             before = self._verdict.events
+            keys: dict[str, dict[str, Row]] = {topic: {} for topic in TOPICS}
+            for row in self._list(part, KEYS_FILE, KEYS):
+                keys.setdefault(row["topic"], {})[row["key"]] = row
             for topic in TOPICS:
-                self._topic(part, topic, known)
+                self._topic(part, topic, known, keys[topic])
             found = self._verdict.events - before
             if found != part.manifest.events and not self._absent & {part.folder / e.path for e in part.manifest.files}:
                 message = f"events: was {part.manifest.events}; {found} are there"
@@ -245,8 +248,7 @@ class _Proof:
         except SourceError:
             return
 
-    def _topic(self, part: Part, topic: str, known: Known) -> None:
-        keys = {row["key"]: row for row in self._list(part, KEYS_FILE, KEYS) if row["topic"] == topic}
+    def _topic(self, part: Part, topic: str, known: Known, keys: dict[str, Row]) -> None:
         ends = {(topic, key): str(row["day"]) for key, row in keys.items()}
         streams = (row for row in self._list(part, STREAMS_FILE, STREAMS) if row["topic"] == topic)
         walk = Walk(part, topic, known, keys, streams, self._verdict.report)

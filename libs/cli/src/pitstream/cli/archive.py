@@ -81,6 +81,8 @@ async def _archived(
             return await archive_day(source, day, out, signer, lambda events: bar.update(task, completed=events))
         except SourceError as error:
             raise UnusableError(str(error)) from error
+        except OSError as error:
+            raise UnusableError(f"out: {out} cannot be written: {error}") from error
 
 
 def _show(part: Part | None, day: str, json: bool) -> None:

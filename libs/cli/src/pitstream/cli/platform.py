@@ -12,6 +12,9 @@ from pitstream.stack import Stack, StackError, home_of
 from pitstream.stack.process import LOOPBACK, free_ports, is_free
 from pitstream.stack.processes import ServiceSpec, ServiceStatus, services_down, services_status, services_up
 
+_READY_S = 150.0
+"""How long all of them may take together: on a machine that others use too, Kafka's groups alone take a minute."""
+
 
 def start(
     stack: Stack,
@@ -54,7 +57,7 @@ def start(
         )
         for service, port in chosen.items()
     ]
-    services_up(specs, name=name, data_dir=data_dir)
+    services_up(specs, name=name, data_dir=data_dir, ready_s=_READY_S)
     new = home / f"{FILE}.new"
     new.write_text(addresses.model_dump_json(indent=2))
     new.replace(home / FILE)  # as a whole: a reader never sees half of it

@@ -44,18 +44,21 @@ async def write_played(conn: Connection, found: Played) -> None:
 
 
 async def write_settled(conn: Connection, every: Sequence[SettledParts]) -> None:
-    """What settlements mean; a later one takes the place of the one before."""
+    """What settlements mean; a later one takes the place of the one before, in the first one's shift and time."""
     if not every:
         return
     latest = {(one.table_id, one.round_no): one for one in every}
     gone: dict[Place, list[str]] = {}
+    first: dict[Place, SettledParts] = {}
     for one in every:
+        first.setdefault((one.table_id, one.round_no), one)
         gone.setdefault((one.table_id, one.round_no), []).extend(one.gone)
     await conn.executemany(
         _SETTLED,
         [
             (
-                *place, one.game, one.gaming_day, one.currency, one.settled_us, one.shift, one.handle, one.win,
+                *place, one.game, one.gaming_day, one.currency, first[place].settled_us, first[place].shift, one.handle,
+                one.win,
                 json.dumps(one.wagers), json.dumps(gone[place]),
             )
             for place, one in sorted(latest.items())

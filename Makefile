@@ -16,7 +16,7 @@ SERVICES := services/ops/src/pitstream/services/ops services/progressive/src/pit
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
-.PHONY: fuzz-http help setup demo test check format bench proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
+.PHONY: fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -77,6 +77,12 @@ bench: setup ## Evaluator beside its peers, and the road of a round: ratios from
 	$(RUN) python services/wallet/benches/transfers.py
 	$(RUN) python services/progressive/benches/thousand_tables.py
 	$(RUN) python services/ops/benches/five_hundred_tables.py
+	$(UV) sync --locked --quiet --package pitstream-games --group peers --inexact
+	$(RUN) python libs/games/benches/replay.py
+
+bench-replay: setup ## What it costs to replay a round among 10,000, 100,000 and 1,000,000 stored ones (10 GB of disk)
+	$(UV) sync --locked --quiet --package pitstream-games --group peers --inexact
+	$(RUN) python libs/games/benches/replay.py --stored 10000,100000,1000000
 
 test-exhaustive: setup ## Every hand there is, against the naive evaluator
 	for crate in $(CRATES); do cargo test --release --manifest-path $$crate --no-default-features -- --include-ignored; done

@@ -13,6 +13,7 @@ import asyncpg
 import pytest
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
+from aiokafka.errors import LeaderNotAvailableError, NotLeaderForPartitionError
 from playing import Floor, evening
 from test_no_tampering_with_events_goes_unseen import names, signed_by
 
@@ -165,7 +166,12 @@ class Topics:
             for topic in await admin.describe_topics(list(TOPICS))
             for partition in topic["partitions"]
         }
-        await admin.delete_records(partitions)
+        while True:
+            try:
+                await admin.delete_records(partitions)
+                break
+            except (NotLeaderForPartitionError, LeaderNotAvailableError):
+                await asyncio.sleep(0.2)  # topics that were made a moment ago
         await admin.close()
         async with AIOKafkaProducer(bootstrap_servers=self.kafka, acks="all", enable_idempotence=True) as producer:
             count = {topic: sum(place.topic == topic for place in partitions) for topic in TOPICS}

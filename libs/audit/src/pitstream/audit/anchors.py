@@ -25,12 +25,16 @@ class Anchors:
         self._shard = shard
         self._report = report
         self._reading = shard.number == 0
+        self._differing: list[Fault] = []
+        """Heads that are not there as they were signed."""
         self._heads = Heads(folder, key, self._fault)
         self._reading = True
         self._last: dict[str, int] = {}
 
     def _fault(self, fault: Fault) -> None:
         if self._reading:
+            if fault.version and fault.code == "checkpoint_differs":
+                self._differing.append(fault)
             self._report(of_fault("checkpoint", "", fault))
 
     def see(self, stored: Stored) -> None:
@@ -42,6 +46,9 @@ class Anchors:
         """No event of the topic is left: every key must have come as far as it had when the last one was taken."""
         self._heads.flush()
         last, self._last = self._last, {}
+        differing, self._differing = self._differing, []
+        for fault in differing:
+            await self._cut_off(topic, fault, order)
         if not (folders := checkpoint_folders(self._folder, topic)):
             return
         try:
@@ -54,6 +61,14 @@ class Anchors:
                 await self._missing(topic, folders, short, order)
         except CheckpointError as error:
             self._report(of_fault("checkpoint", topic, Fault("checkpoint_unreadable", topic, str(error))))
+
+    async def _cut_off(self, topic: str, head: Fault, order: Order) -> None:
+        """A stream that ends before its head: the first events that are gone."""
+        ends = await order.version_of(topic, "", head.stream)
+        for version in range(ends + 1, min(head.version, ends + 1 + _NAMED_MAX)):
+            event_id = event_id_text(head.stream, version)
+            fault = Fault("event_missing", head.where, "is missing", head.stream, version, event_id)
+            self._report(of_fault("checkpoint", topic, fault))
 
     async def _missing(self, topic: str, folders: list[Path], short: dict[str, int], order: Order) -> None:
         """The events that the keys do not reach any more: of each stream from the first one that is gone."""

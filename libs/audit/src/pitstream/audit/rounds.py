@@ -6,7 +6,7 @@ from pitstream.archive import Source, Stored
 from pitstream.audit.findings import found
 from pitstream.audit.part import SETTLEMENT, Part
 from pitstream.audit.scope import Scope
-from pitstream.events import Event, Recorded, ids
+from pitstream.events import Event, Recorded, event_id_text, ids
 from pitstream.events.disputes import RoundCorrected
 from pitstream.events.rounds import (
     BettingClosed,
@@ -76,9 +76,10 @@ class Rounds:
         where = stored.recorded_at_us
         if table.events:
             last = table.events[-1]
-            message = f"round {event.round_no} begins, but this round was not closed after version {last.version}"
-            stopped = stored._replace(stream=last.stream, version=last.version, event_id=last.envelope.event_id)
-            self._part.report(found("round", stopped, message), where)
+            message = f"is missing: round {event.round_no} begins, and this one ends with version {last.version}"
+            event_id = event_id_text(last.stream, last.version + 1)
+            gone = stored._replace(stream=last.stream, version=last.version + 1, event_id=event_id)
+            self._part.report(found("round", gone, message), where)
         if event.round_no != table.number + 1:
             message = "round_no is not the one after the table's last round"
             self._part.report(found("round", stored, message, event.round_no, table.number + 1), where)

@@ -53,7 +53,7 @@ class Seconds:
             command = [sys.executable, "-m", f"pitstream.services.{service}"]
             self.processes.append(subprocess.Popen(command, env=environ, stdout=log, stderr=log))
             log.close()
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not all(map(ready, self.environ.values())):
             assert time.monotonic() < deadline
             time.sleep(0.2)
@@ -97,7 +97,7 @@ def test_two_feeds_over_two_instances_of_every_service_come_out_exactly(
 
         def feed(number: int, environ: dict[str, str]) -> dict[str, Any]:
             text = "\n".join(halves[number])
-            options = ("--json", f"--network-suffix=-{number}", "--patience=60")
+            options = ("--json", f"--network-suffix=-{number}", "--patience=400")
             done = platform.pitstream("feed", "-", *options, stdin=text, environ=environ)
             assert done.returncode == 0, done.stdout + done.stderr
             found: dict[str, Any] = json.loads(done.stdout)

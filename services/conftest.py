@@ -161,7 +161,8 @@ def serving(stack: Stack, database: str, empty_topics: None, staff: Staff) -> Se
     @asynccontextmanager
     async def run(build: Callable[[Any], Service], settings: type[ServiceSettings]) -> AsyncIterator[Client]:
         service = build(settings(kafka=stack.kafka, postgres=database, port=0))
-        server = uvicorn.Server(uvicorn.Config(service.app, host="127.0.0.1", port=0, log_config=None))
+        # Idle connections stay: on a busy machine one would be closed in the moment in which the client uses it again.
+        server = uvicorn.Server(uvicorn.Config(service.app, timeout_keep_alive=600, log_config=None))
         # A socket of ours: a server that is told to end while it starts has none of its own any more.
         listening = socket.create_server(("127.0.0.1", 0))
         running = asyncio.create_task(server.serve(sockets=[listening]))

@@ -4,7 +4,7 @@ test holds the two descriptions equal, so this file knows no event by name."""
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from operator import attrgetter
 from typing import Any, Final, TypeVar, get_args
 
@@ -126,10 +126,9 @@ def twin_of(kind: type[E], message: Message) -> E:
         raise UndecodableError(f"payload: {_first_fault(error)} in {kind.type_name}") from error
 
 
-@lru_cache(maxsize=1 << 14)
-def recurring_twin(type_name: str, payload: bytes) -> Event:
-    """``decode_payload``, kept for a payload that says what was said many times before. Raises the same."""
-    return decode_payload(type_name, payload)
+def recurring_twins(type_name: str) -> Callable[[bytes], Event]:
+    """``decode_payload`` of a type whose few bytes say what they said many times before: each is read once."""
+    return lru_cache(maxsize=1 << 14)(partial(decode_payload, type_name))
 
 
 def trusted_twin(kind: type[E], message: Message) -> E:

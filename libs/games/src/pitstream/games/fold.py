@@ -16,7 +16,7 @@ from typing import Any, Final
 from google.protobuf.message import DecodeError
 
 from pitstream.envelope.v1.envelope_pb2 import Envelope
-from pitstream.events.codec import PARSERS, UndecodableError, recurring_twin
+from pitstream.events.codec import PARSERS, UndecodableError, recurring_twins
 from pitstream.events.model import Event
 from pitstream.events.rounds import (
     BettingClosed,
@@ -188,31 +188,21 @@ class Fold:
 
     def apply(self, event: Event) -> None:
         """Tell one event more. Raises ImpossibleEventError when it cannot follow; the fold is of no use afterwards."""
-        meaning = _MEANINGS.get(event.type_name)
-        if meaning is None:
-            raise _impossible(self, event)
-        meaning(self, event)
+        _MEANINGS.get(event.type_name, _unknown)(self, event)
 
     def apply_stored(self, stream: Iterable[bytes]) -> None:
         """Tell what these envelopes hold.
 
         Raises UndecodableError, UnknownTypeError, ImpossibleEventError; the fold is of no use afterwards.
         """
-        open_envelope, parsers, recurring, meanings = Envelope.FromString, PARSERS, recurring_twin, _MEANINGS
+        open_envelope, stored = Envelope.FromString, _STORED
         for data in stream:
             try:
                 envelope = open_envelope(data)
-                type_name = envelope.type
-                payload = envelope.payload
-                event = recurring(type_name, payload) if type_name in _RECURRING else parsers[type_name](payload)
+                parse, meaning = stored[envelope.type]
+                event = parse(envelope.payload)
             except DecodeError as error:
-                raise UndecodableError(
-                    f"value: {len(data)} bytes are not an envelope with its event: {error}"
-                ) from error
-            try:
-                meaning = meanings[type_name]
-            except KeyError:
-                raise _impossible(self, event) from None
+                raise UndecodableError(f"value: {len(data)} bytes are no envelope with an event: {error}") from error
             meaning(self, event)
 
 
@@ -302,7 +292,7 @@ def _dealt(fold: Fold, event: HandsDealt) -> None:
         seat.cards = tuple(hand.cards[:])
     fold.dealer = tuple(event.dealer[:])
     fold.seats = dict(sorted(fold.seats.items()))
-    _arrive(fold, 0)
+    _arrive(fold)
 
 
 def _decided(fold: Fold, event: DecisionMade) -> None:
@@ -372,8 +362,6 @@ def _voided(fold: Fold, event: RoundVoided) -> None:
     fold.reason = event.reason
 
 
-_RECURRING = frozenset((WagersStood.type_name, WagersDeclined.type_name, DecisionMade.type_name))
-"""Events that say nothing but what many rounds say: seat 3 checks, the money of seat 5 is held."""
 _OVER = (NoRound, Finished, Voided)
 _MEANINGS: Final[Mapping[str, Callable[[Fold, Any], None]]] = {
     kind.type_name: meaning
@@ -397,27 +385,49 @@ _MEANINGS: Final[Mapping[str, Callable[[Fold, Any], None]]] = {
 }
 
 
-def _arrive(fold: Fold, stop: int) -> None:
-    """The round comes to a street: first its cards, then its questions."""
-    fold.stop = stop
-    if fold.stops[stop].community:
+def _unknown(fold: Fold, event: Any) -> None:
+    raise _impossible(fold, event)
+
+
+class _Stored(dict[str, tuple[Callable[[bytes], Any], Callable[[Fold, Any], None]]]):
+    """By an event's stored name: what reads its bytes, and what it means."""
+
+    def __missing__(self, type_name: str) -> tuple[Callable[[bytes], Any], Callable[[Fold, Any], None]]:
+        # What many rounds say, seat 3 checks, the money of seat 5 is held, is read once.
+        recurs = type_name in (WagersStood.type_name, WagersDeclined.type_name, DecisionMade.type_name)
+        parse = recurring_twins(type_name) if recurs else PARSERS[type_name]
+        self[type_name] = parse, _MEANINGS.get(type_name, _unknown)
+        return self[type_name]
+
+
+_STORED: Final = _Stored()
+
+
+def _arrive(fold: Fold) -> None:
+    """The round comes to its first street: first its cards, then its questions."""
+    if fold.stops[0].community:
         fold.stage = AwaitingCommunity
     else:
         _ask(fold, 0)
 
 
 def _ask(fold: Fold, after: int) -> None:
-    """The next seat clockwise is asked; after the last one the round goes on to the next street."""
-    if fold.stops[fold.stop].choices:
-        for number, seat in fold.seats.items():
-            if number > after and not seat.ended and seat.forfeited is None:
-                fold.stage = Asking
-                fold.seat = number
-                return
-    if fold.stop + 1 < len(fold.stops):
-        _arrive(fold, fold.stop + 1)
-    else:
-        fold.stage = Showdown
+    """The next seat clockwise is asked; after the last one the round goes on to the next street, first to its cards."""
+    stops, stop = fold.stops, fold.stop
+    while True:
+        if stops[stop].choices:
+            for number, seat in fold.seats.items():
+                if number > after and not seat.ended and seat.forfeited is None:
+                    fold.stage, fold.stop, fold.seat = Asking, stop, number
+                    return
+        stop += 1
+        if stop == len(stops):
+            fold.stage = Showdown
+            return
+        if stops[stop].community:
+            fold.stage, fold.stop = AwaitingCommunity, stop
+            return
+        after = 0
 
 
 def _take_back_pending_play(fold: Fold) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import date
 from json import dumps
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -42,6 +42,7 @@ type; ``envelope`` is the exact bytes; everything else but ``day`` can be derive
 _ROUND_STREAMS: Final = frozenset({"round", "settlement", "prize"})
 
 Row = dict[str, Any]
+Value = TypeVar("Value")
 
 
 def row_of(stored: Stored, day: str) -> Row:
@@ -97,17 +98,23 @@ def _derived(envelope: Envelope) -> Row:
     return {
         "actor": envelope.actor,
         "cause_id": envelope.cause_id,
-        "table_id": getattr(event, "table", None) or table,
-        "round_no": getattr(event, "round_no", None) or round_no,
-        "seat": getattr(event, "seat", None),
-        "player": getattr(event, "player", None),
-        "network": getattr(event, "network", None),
-        "account": getattr(event, "account", None),
-        "currency": getattr(event, "currency", None),
+        "table_id": _own(event, "table", str) or table,
+        "round_no": _own(event, "round_no", int) or round_no,
+        "seat": _own(event, "seat", int),
+        "player": _own(event, "player", str),
+        "network": _own(event, "network", str),
+        "account": _own(event, "account", str),
+        "currency": _own(event, "currency", str),
         "previous_hash": envelope.previous_hash,
         # Sorted: a map's entries come in another order in every process.
         "event": None if event is None else dumps(event.model_dump(mode="json", exclude_none=True), sort_keys=True),
     }
+
+
+def _own(event: Event | None, name: str, kind: type[Value]) -> Value | None:
+    """The event's field of that name, where it has one and means the same by it (a lock's ``account`` is its sums)."""
+    value = getattr(event, name, None)
+    return value if isinstance(value, kind) else None
 
 
 def _place_of(stream: str) -> tuple[str | None, int | None]:

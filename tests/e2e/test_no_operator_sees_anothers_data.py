@@ -234,6 +234,7 @@ async def prepare(world: World) -> None:
         "slip": "s1",
         "number": "1",
         "kind": "prize",
+        "receivable_id": str(uuid.UUID(int=4)),
     }
     await heard(world, table)
 
@@ -305,6 +306,9 @@ NOT_MADE = {"claim_id", "transaction_id", "proposal_id", "slip", "number"}
 """What the prepared evening does not have."""
 NOBODY_PLAYS_THERE = {"wallet balance_there"}
 TOLD_OTHERWISE = {
+    "table dispute",
+    "table dispute_events",
+    "table correction_events",
     "table stakes_of_a_network",
     "progressive prize",
     "progressive prize_events",

@@ -71,6 +71,8 @@ async def rounds_of_a_table(
     _who: Reader, table: TableName, store: TheStore, before: Before = None, limit: Few = 50
 ) -> rounds_read.Rounds:
     """A table's rounds, the newest first."""
+    if not await floor.tables_named(store.pool, [table]):
+        raise AnsweredError(unknown("table", table))
     return await rounds_read.rounds_of_table(store.pool, table, before, limit)
 
 

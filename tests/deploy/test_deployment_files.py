@@ -62,7 +62,9 @@ def test_every_setting_that_a_deployment_gives_is_one_that_the_service_reads(ser
     read = {
         name
         for field, told in settings.model_fields.items()
-        for name in (told.validation_alias.choices if told.validation_alias else [f"PITSTREAM_{service}_{field}".upper()])
+        for name in (
+            told.validation_alias.choices if told.validation_alias else [f"PITSTREAM_{service}_{field}".upper()]
+        )
     }
     given = set(re.findall(rf"PITSTREAM_{service.upper()}_\w+(?==)", (ROOT / "Dockerfile").read_text()))
     given |= {name for name in compose()["services"][service]["environment"] if name.startswith("PITSTREAM_")}

@@ -36,7 +36,6 @@ class Addresses(BaseModel):
         url: str = getattr(self, service)
         return url
 
-
     @property
     def known(self) -> tuple[str, ...]:
         """The services whose address is known."""

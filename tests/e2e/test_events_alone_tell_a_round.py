@@ -4,13 +4,18 @@ nothing of ours but the contract's generated classes reads every event of a roun
 import json
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaConsumer
 
+from pitstream.archive import ArchiveSource, KafkaSource, Source, StoreSource
+from pitstream.cli.gather import SourceStreams, gather
 from pitstream.cli.replay import history_of
 from pitstream.envelope.v1.envelope_pb2 import Envelope
+from pitstream.games.canonical import state_hash
+from pitstream.games.round import evolve_stored
 from pitstream.games.settle_file import settle_record
 from pitstream.games.totals import net_of
 from pitstream.rounds.v1 import rounds_pb2
@@ -18,13 +23,15 @@ from pitstream.story.history import nets, record_from
 
 pytestmark = pytest.mark.stack
 
+DAY = "2025-06-21"
+
 OnDay = Callable[[Sequence[str], str], list[str]]
 
 
 @pytest.fixture(scope="session")
 def told(platform: Any, evening_small: list[str], on_day: OnDay) -> list[dict[str, Any]]:
     """Records that were played: all three games, a void round, a forfeit, a whole meter won."""
-    rounds = on_day(evening_small[189:191] + evening_small[217:219] + evening_small[430:436], "2025-06-21")
+    rounds = on_day(evening_small[189:191] + evening_small[217:219] + evening_small[430:436], DAY)
     platform.feed(rounds, "--network-suffix=-told")
     return [json.loads(line) for line in rounds]
 
@@ -78,6 +85,60 @@ async def test_any_reader_of_the_contract_reads_every_event_of_a_round_from_kafk
     assert hashes == [event["hash"] for event in story["events"]]
     assert [envelope.previous_hash.hex() for envelope in found] == ["", *hashes[:-1]]
     assert (first.table, first.round_no, first.round_id) == (story["table"], story["round_no"], told[0]["id"])
+
+
+async def test_each_source_alone_makes_every_round_again_byte_for_byte_and_settles_it_to_what_was_paid(
+    platform: Any, told: list[dict[str, Any]], tmp_path: Path
+):
+    """The services are not asked: the event stores, the topics and the archive's files are read, one at a time."""
+    out = str(tmp_path / "archive")
+    there = {"PITSTREAM_POSTGRES": platform.stack.postgres, "PITSTREAM_KAFKA": platform.stack.kafka}
+
+    def asked(*arguments: str) -> str:
+        done = platform.pitstream(*arguments, environ=there)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return str(done.stdout).strip()
+
+    asked("archive", "--day", DAY, "--out", out)
+    sources: list[Source] = [
+        StoreSource(platform.stack.postgres),
+        KafkaSource(platform.stack.kafka),
+        ArchiveSource(Path(out)),
+    ]
+    hashes: dict[str, list[str]] = {}
+    for source in sources:
+        async with source:
+            for record in told:
+                history = await gather(record["id"], SourceStreams(source))
+                settled = settle_record(json.dumps(record_from(history)).encode())
+                assert history.broken == ()
+                assert nets(history) == {seat.seat: net_of(seat) for seat in settled.result.seats}
+                assert state_hash(evolve_stored(each.data for each in history.round)) == state_hash(history.state)
+                hashes.setdefault(source.name, []).append(state_hash(history.state).hex())
+    assert hashes["store"] == hashes["kafka"] == hashes["archive"]
+    assert len(set(hashes["store"])) == len(told)
+    for where in ("store", "kafka", out):
+        assert asked("replay", told[0]["id"], "--hash", "--source", where) == hashes["store"][0]
+
+
+def test_the_page_of_a_round_that_was_played_holds_its_hash_and_every_transfer(
+    platform: Any, told: list[dict[str, Any]], tmp_path: Path
+):
+    file = tmp_path / "round.html"
+    platform.asked("replay", told[0]["id"], "--html", str(file))
+    story = json.loads(platform.asked("replay", told[0]["id"], "--json"))
+    page = file.read_text()
+    assert story["state_hash"] in page
+    assert [event["hash"] for event in story["events"] if event["hash"] not in page] == []
+    moved = [each for event in story["wallet"] for each in event["event"].get("transfers", ())]
+    assert moved
+    assert [each["transfer_id"] for each in moved if each["transfer_id"] not in page] == []
+
+
+def test_a_round_is_watched_faster_than_it_was_played(platform: Any, told: list[dict[str, Any]]):
+    watched = platform.asked("replay", told[0]["id"], "--watch", "--speed", "10000")
+    assert watched.splitlines()[0].split() == ["1", "the", "round", "opens"]
+    assert "Settlement" in watched
 
 
 def test_a_round_that_never_was_is_said_to_be_unknown(platform: Any):

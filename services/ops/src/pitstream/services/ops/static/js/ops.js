@@ -90,12 +90,14 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const told = form.querySelector("[data-told]");
   const pressed = event.submitter;
+  // A button that is off is no part of what the form says.
+  const said = new URLSearchParams(new FormData(form, pressed));
   pressed.disabled = true;
   told.className = "told";
   told.hidden = false;
   told.textContent = "Asking…";
   try {
-    const answer = await fetch(pressed.getAttribute("formaction") ?? form.action, { method: "POST", body: new URLSearchParams(new FormData(form, pressed)), headers: { Accept: "application/json" } });
+    const answer = await fetch(pressed.getAttribute("formaction") ?? form.action, { method: "POST", body: said, headers: { Accept: "application/json" } });
     const body = await answer.json();
     told.className = `told ${answer.ok ? "good" : "bad"}`;
     told.textContent = answer.ok ? (form.dataset.done ?? "Done.") : `${body.message ?? body.detail} (${body.code})`;

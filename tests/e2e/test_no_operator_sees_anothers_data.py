@@ -51,7 +51,7 @@ class Ask:
 ONE_ROUND = {"rounds": [{"table": f"{OWNER}:t1", "round_no": 1}]}
 ELSEWHERE = {
     "table tables": Ask("nothing"),
-    "table rounds": Ask("nothing", query={"round_id": "r-acme.north"}),
+    "table rounds": Ask("nothing", query={"round_id": f"r-{OWNER}:t1"}),
     "table disputes": Ask("nothing"),
     "table corrections": Ask("nothing"),
     "wallet receivables": Ask("nothing"),
@@ -163,8 +163,8 @@ class World:
 
 
 async def prepare(world: World) -> None:
-    """One round of ``acme.north`` is played, to a royal flush whose envy waits for a floorperson; and it has one of
-    everything that platforms make."""
+    """A round of ``acme.north`` is played to a royal flush whose envy waits for a floorperson, another is corrected,
+    and it has one of everything that platforms make."""
     async with asyncio.timeout(30):
         for service in ("table", "progressive", "wallet"):
             while (await world.ask(OWNER, "GET", service, "/v1/dead-letters"))[0] == 401:  # noqa: ASYNC110
@@ -181,30 +181,9 @@ async def prepare(world: World) -> None:
     await world.has("progressive", f"/v1/networks/{network}/open", {"currency": "USD", "meters": [meter]})
     paytables = {"ante": "A", "blind": "A", "play": "A", "trips": "B", "progressive": "sister-A"}
     terms = {"game": "ultimate_texas_holdem", "gaming_day": DAY, "currency": "USD", "paytables": paytables}
-    async with asyncio.timeout(30):
-        opening = ("POST", "table", f"/v1/tables/{table}/open")
-        while (await world.ask(OWNER, *opening, body={**terms, "network": network}))[0] == 422:  # noqa: ASYNC110
-            await asyncio.sleep(0.2)  # the table service has yet to hear of the network
-    await world.has("table", f"/v1/tables/{table}/rounds", {"round_id": f"r-{OWNER}"})
-    one_round = f"/v1/tables/{table}/rounds/1"
-
-    async def plays(step: str, body: Any) -> None:
-        view = await world.has("table", f"{one_round}/{step}", body)
-        while view["waiting_for"]:
-            after = {"after_version": view["version"], "wait_ms": 5_000}
-            view = json.loads((await world.ask(OWNER, "GET", "table", one_round, query=after))[1])
-
-    stakes = {"ante": 1000, "blind": 1000, "progressive": 500}
     await world.has("wallet", f"/v1/players/{OWNER}:p2/USD/deposits", {"amount": 1_000_000})
-    await plays("wagers", {"seat": 1, "player": player, "stakes": stakes})
-    await plays("wagers", {"seat": 2, "player": f"{OWNER}:p2", "stakes": stakes})
-    hands = [{"seat": 1, "cards": ["Ah", "Kh"]}, {"seat": 2, "cards": ["4c", "5d"]}]
-    await plays("deal", {"hands": hands, "dealer": ["2d", "3s"]})
-    await plays("decisions", {"seat": 1, "choice": "4x"})
-    await plays("decisions", {"seat": 2, "choice": "4x"})
-    await plays("community", {"cards": ["Qh", "Jh", "Th"]})
-    await plays("community", {"cards": ["2c", "3d"]})
-    await plays("finish", {})
+    for each in (table, f"{OWNER}:t2"):
+        await play(world, each, {**terms, "network": network})
 
     async def first(service: str, path: str, what: str) -> Any:
         async with asyncio.timeout(60):
@@ -212,7 +191,10 @@ async def prepare(world: World) -> None:
                 await asyncio.sleep(0.1)
         return found[0]
 
-    prize = await first("progressive", "/v1/prizes", "prizes")
+    prize = await first("progressive", f"/v1/prizes?table={table}", "prizes")
+    await correct_a_paid_round(world, f"{OWNER}:t2", player, first)
+    dispute = {"text": "The river was another card."}
+    await world.has("table", f"/v1/tables/{table}/rounds/1/disputes", dispute)
     delivery = await first("wallet", f"/v1/webhooks/{webhook['webhook_id']}/deliveries", "deliveries")
     world.named |= {
         "table": table,
@@ -237,6 +219,48 @@ async def prepare(world: World) -> None:
         "receivable_id": str(uuid.UUID(int=4)),
     }
     await heard(world, table)
+
+
+async def play(world: World, table: str, terms: Any) -> None:
+    """A table opens and deals a round to a royal flush, with a neighbour who envies it."""
+    async with asyncio.timeout(30):
+        while (await world.ask(OWNER, "POST", "table", f"/v1/tables/{table}/open", body=terms))[0] == 503:  # noqa: ASYNC110
+            await asyncio.sleep(0.2)  # the table service has yet to hear of the network
+    await world.has("table", f"/v1/tables/{table}/rounds", {"round_id": f"r-{table}"})
+    one_round = f"/v1/tables/{table}/rounds/1"
+
+    async def plays(step: str, body: Any) -> None:
+        view = await world.has("table", f"{one_round}/{step}", body)
+        while view["waiting_for"]:
+            after = {"after_version": view["version"], "wait_ms": 5_000}
+            view = json.loads((await world.ask(OWNER, "GET", "table", one_round, query=after))[1])
+
+    stakes = {"ante": 1000, "blind": 1000, "progressive": 500}
+    await plays("wagers", {"seat": 1, "player": f"{OWNER}:p1", "stakes": stakes})
+    await plays("wagers", {"seat": 2, "player": f"{OWNER}:p2", "stakes": stakes})
+    hands = [{"seat": 1, "cards": ["Ah", "Kh"]}, {"seat": 2, "cards": ["4c", "5d"]}]
+    await plays("deal", {"hands": hands, "dealer": ["2d", "3s"]})
+    await plays("decisions", {"seat": 1, "choice": "4x"})
+    await plays("decisions", {"seat": 2, "choice": "4x"})
+    await plays("community", {"cards": ["Qh", "Jh", "Th"]})
+    await plays("community", {"cards": ["2c", "3d"]})
+    await plays("finish", {})
+
+
+async def correct_a_paid_round(world: World, table: str, player: str, first: Any) -> None:
+    """The king was a nine: the envy that was paid is questioned, and the player, who took everything home, owes."""
+    envy = await first("progressive", f"/v1/prizes?table={table}", "prizes")
+    await world.has("progressive", f"/v1/tables/{table}/prizes/{envy['prize_id']}/approve", {"document": "form 7"})
+    await heard(world, table)
+    account = f"/v1/players/{player}/USD"
+    balance = json.loads((await world.ask(OWNER, "GET", "wallet", f"/v1/accounts/player/{player}/USD"))[1])
+    await world.has("wallet", f"{account}/withdrawals", {"amount": balance["available"]})
+    king = {"place": "seat", "seat": 1, "position": 2, "was": "Kh", "becomes": "9c"}
+    corrections = f"/v1/tables/{table}/rounds/1/corrections"
+    await world.has("table", corrections, {"facts": [{"card": king}], "reason": "camera 4"})
+    await world.has("table", f"{corrections}/1/confirm", {}, key="*")
+    await first("wallet", "/v1/receivables", "receivables")
+    await first("progressive", "/v1/questioned-prizes", "prizes")
 
 
 async def heard(world: World, table: str) -> None:

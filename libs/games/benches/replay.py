@@ -216,7 +216,7 @@ async def load(connection: Any, stream: str) -> object:
 
 
 _LOAD_MANY = """
-SELECT (SELECT array_agg(envelope ORDER BY version) FROM events WHERE events.stream = wanted.stream)
+SELECT ARRAY(SELECT envelope FROM events WHERE events.stream = wanted.stream ORDER BY version)
 FROM unnest($1::text[]) WITH ORDINALITY AS wanted (stream, place) ORDER BY place
 """
 AT_ONCE = 500
@@ -234,7 +234,7 @@ async def load_many(connection: Any, streams: Sequence[str]) -> list[object]:
 async def loads(connection: asyncpg.Connection, address: str, rounds: list[Stream], turns: int) -> None:
     """Both sides load every round from the same server. Processor time of client and server together is compared: a
     busy machine disturbs it less than the clock."""
-    some = rounds[:: max(1, len(rounds) // 300)]
+    some = rounds[:: max(1, len(rounds) // 150)]
     events = sum(map(len, some))
     names = [Envelope.FromString(stream[0]).stream for stream in some]
     with closing(peer(address)) as theirs:

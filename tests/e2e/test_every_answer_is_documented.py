@@ -6,6 +6,7 @@ half of the time about things that are there. `make fuzz-http` asks far more oft
 """
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -92,6 +93,16 @@ def harmless(value: Any) -> Any:
             return value
 
 
+def answered(case: Any, session: requests.Session) -> requests.Response:
+    """The answer, asked for again as long as it cannot be given yet, which on a busy machine takes a while."""
+    for _ in range(60):
+        response = case.call(session=session, timeout=30)
+        if response.status_code != 503:
+            break
+        time.sleep(int(response.headers["Retry-After"]))
+    return response
+
+
 def faults_of(
     operation: Any, there: dict[str, Any], session: requests.Session, examples: int, *, always_the_same: bool
 ) -> list[str]:
@@ -107,7 +118,7 @@ def faults_of(
         if isinstance(case.query, dict) and isinstance(case.query.get("wait_ms"), int):
             case.query["wait_ms"] = min(case.query["wait_ms"], 1)
         case.body = harmless(case.body)
-        response = case.call(session=session, timeout=30)
+        response = answered(case, session)
         try:
             case.validate_response(response, checks=CHECKS)
         except schemathesis.checks.FailureGroup as group:

@@ -16,7 +16,6 @@ the clock, and by the processor time of client and server together, which a busy
 
 import argparse
 import asyncio
-import gc
 import os
 import platform
 import random
@@ -34,6 +33,7 @@ from pitstream.events import Event, Recorded, ids, open_envelope, seal
 from pitstream.events.rounds import Stake, WagersPlaced
 from pitstream.events.settlements import Line, RoundSettled, SeatSettlement
 from pitstream.runtime import Cause, Store
+from pitstream.runtime.memory import collect_rarely
 from pitstream.services.wallet import store as ledger_store
 from pitstream.services.wallet.handlers import post_facts
 from pitstream.services.wallet.ledger import deposit
@@ -380,21 +380,15 @@ def everybody() -> set[str]:
     return {player_of(table, seat) for table in range(TABLES) for seat in range(1, SEATS + 1)}
 
 
-def _set_aside() -> None:
-    """What was made ready beforehand is neither side's to look through for garbage."""
-    gc.collect()
-    gc.freeze()
-
-
 async def bench(postgres: str, rounds: int) -> None:
     facts = heard(evening(rounds, random.Random(653)))
     players = everybody()
     ours, script = [], []
     for _ in range(TURNS):
-        _set_aside()
+        collect_rarely()  # as every service does at its start, here for both sides
         turn, rows = await wallet_turn(postgres, facts, players)
         ours.append(turn)
-        _set_aside()
+        collect_rarely()
         script.append(await script_turn(postgres, rows, players))
     best, best_script = max(turn.rate for turn in ours), max(turn.rate for turn in script)
     cpu, cpu_script = min(turn.cpu for turn in ours), min(turn.cpu for turn in script)

@@ -28,6 +28,7 @@ from pitstream.runtime.hearing import Hearing
 from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.kafka import answers, ensure_topics, reachable
 from pitstream.runtime.logs import log
+from pitstream.runtime.memory import collect_rarely
 from pitstream.runtime.migrate import Migrations
 from pitstream.runtime.openapi import describe
 from pitstream.runtime.problem import Fault, problem_response
@@ -103,6 +104,7 @@ class Service:
         """Serve until SIGTERM: then stop fetching, finish or abandon what is in hand, and close."""
         logs.set_up(self.settings.service, self.settings.log_level)
         provider = telemetry.set_up(self.settings.service)
+        collect_rarely()
         # uvicorn stops in order and then raises the signal again, which must not end what comes after.
         for ending in (signal.SIGTERM, signal.SIGINT):
             signal.signal(ending, lambda *_: None)

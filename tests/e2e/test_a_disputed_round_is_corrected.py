@@ -10,6 +10,7 @@ import re
 import shlex
 import uuid
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,14 @@ class Floor:
     async def balances(self) -> dict[str, int]:
         found = {f"seat {seat}": await self.balance(f"player/{self.player(seat)}/USD") for seat in (1, 2)}
         return {**found, "table": await self.balance(f"table/{self.table}/USD")}
+
+    async def stands(self, expected: dict[str, int]) -> None:
+        """The network and the ledger each hear of a correction on their own way: wait for both, then compare."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(90):
+                while await self.balances() != expected:  # noqa: ASYNC110  # another process makes it true
+                    await asyncio.sleep(0.1)
+        assert await self.balances() == expected
 
     async def meter(self) -> tuple[int, str]:
         (meter,) = (await self.client.get("progressive", f"/v1/networks/{self.network}"))["meters"]
@@ -146,7 +155,9 @@ class Floor:
                 words = shlex.split(line.replace("uth-04/17", f"{self.table}/1").replace("round.html", str(self.page)))
                 assert words[0] == "pitstream"
                 name = " ".join(words[1:3]) if words[1] in ("dispute", "correct", "ledger") else words[1]
-                printed[name] = self.platform.asked(*words[1:])
+                done = self.platform.pitstream(*words[1:], environ={"PITSTREAM_POSTGRES": self.platform.stack.postgres})
+                assert done.returncode == 0, (line, done.stdout + done.stderr)
+                printed[name] = done.stdout
         return printed
 
     def asked(self, *arguments: str) -> Any:
@@ -197,11 +208,7 @@ async def test_a_misread_card_is_disputed_corrected_and_posted_anew(floor: Floor
     floor.walks("```sh\npitstream correct confirm uth-04/17/1\n```\n")
     await floor.is_corrected(1, 1)
     # A pair of queens beats ace high and a pair of nines.
-    assert await floor.balances() == {
-        "seat 1": BANKROLL - 3600,
-        "seat 2": BANKROLL - 3000,
-        "table": 6000 + 600 - 33,
-    }
+    await floor.stands({"seat 1": BANKROLL - 3600, "seat 2": BANKROLL - 3000, "table": 6000 + 600 - 33})
     told = floor.walks(_section("Both results, ever after"))
     assert "camera 4, 21:14:07" in " ".join(told["replay"].split())
     versions = (await floor.client.get("settlement", f"/v1/rounds/{where}/versions"))["versions"]
@@ -225,7 +232,7 @@ async def test_what_was_not_placed_comes_back_and_what_was_spent_is_owed_whoever
     await floor.is_corrected(1, 1)
     await floor.until(lambda: floor.stands_at(METER, "0/3"))
     owed = 4000
-    assert await floor.balances() == {"seat 1": BANKROLL - 3500, "seat 2": 0, "table": 6000 + 500}
+    await floor.stands({"seat 1": BANKROLL - 3500, "seat 2": 0, "table": 6000 + 500})
     (item,) = await floor.receivables()
     assert (item["player"], item["amount"], item["owed"]) == (floor.player(2), owed, owed)
     await floor.does("wallet", f"{money}/deposits", amount=500)
@@ -236,7 +243,7 @@ async def test_what_was_not_placed_comes_back_and_what_was_spent_is_owed_whoever
     back = {"card": {"place": "dealer", "position": 2, "was": "Qd", "becomes": "5d"}}
     await floor.corrects(1, back)
     await floor.is_corrected(1, 2)
-    assert await floor.balances() == {"seat 1": BANKROLL + 1000 - 500, "seat 2": 500, "table": -2000 + 500}
+    await floor.stands({"seat 1": BANKROLL + 1000 - 500, "seat 2": 500, "table": -2000 + 500})
     (item,) = await floor.receivables()
     assert (item["owed"], [one["how"] for one in item["payments"]]) == (0, ["collected", "offset"])
     assert (await floor.client.get("wallet", "/v1/ledger/check"))["ok"]

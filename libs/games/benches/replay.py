@@ -222,13 +222,11 @@ FROM unnest($1::text[]) WITH ORDINALITY AS wanted (stream, place) ORDER BY place
 AT_ONCE = 500
 
 
-async def load_many(connection: Any, streams: Sequence[str]) -> list[object]:
-    """Stored rounds, whole, five hundred with one question."""
-    made: list[object] = []
+async def load_many(connection: Any, streams: Sequence[str]) -> None:
+    """Stored rounds, whole, five hundred with one question, one state after the other."""
     for first in range(0, len(streams), AT_ONCE):
-        rows = await connection.fetch(_LOAD_MANY, streams[first : first + AT_ONCE])
-        made += [evolve_stored(row[0]) for row in rows]
-    return made
+        for row in await connection.fetch(_LOAD_MANY, streams[first : first + AT_ONCE]):
+            evolve_stored(row[0])
 
 
 async def loads(connection: asyncpg.Connection, address: str, rounds: list[Stream], turns: int) -> None:
@@ -253,7 +251,7 @@ async def loads(connection: asyncpg.Connection, address: str, rounds: list[Strea
         for _ in range(max(3, turns // 2)):
             for what in shortest:
                 # A server's times are told in hundredths of a second: each side runs for long enough to show.
-                again = 10 if what == "replay" else 3 if what == "replay, one by one" else 1
+                again = 30 if what == "replay" else 10 if what == "replay, one by one" else 3
                 began = cpu()
                 for _ in range(again):
                     if what == "replay":

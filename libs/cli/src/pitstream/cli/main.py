@@ -48,7 +48,13 @@ _COMMANDS: Final = {
     "replay": _Where(
         "pitstream.cli.replay",
         "replay",
-        ("replay uth-04/17", "replay r00123 --at 12", "replay uth-04/17 --record | pitstream settle -"),
+        (
+            "replay uth-04/17",
+            "replay r00123 --at 12",
+            "replay uth-04/17 --html round.html",
+            "replay uth-04/17 --hash --source /archive",
+            "replay uth-04/17 --record | pitstream settle -",
+        ),
     ),
     "up": _Where("pitstream.cli.services", "up", ("up", "up --name demo", "up --fresh")),
     "down": _Where("pitstream.cli.services", "down", ("down", "down --name demo", "down --purge")),

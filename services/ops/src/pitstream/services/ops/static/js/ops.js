@@ -54,11 +54,12 @@ if (pulse) {
 
 // Shortcuts; the list under ? is made by the page, and holds all of them.
 const GO = { f: "/", p: "/progressives", m: "/money", h: "/health", d: "/disputes" };
+const GO_MS = 1500;
 let going = 0;
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, select, textarea, dialog") && event.key !== "Escape") return;
-  const wait = Date.now() - going < 1200;
+  if (event.target.closest("input, select, textarea, dialog[open]") && event.key !== "Escape") return;
+  const wait = Date.now() - going < GO_MS;
   going = 0;
   if (wait && GO[event.key]) return void (location.href = GO[event.key]);
   switch (event.key) {

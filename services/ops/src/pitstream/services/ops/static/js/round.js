@@ -19,7 +19,7 @@ const part = (n) => {
 };
 
 async function go(n) {
-  const at = Math.min(last, Math.max(0, n));
+  const at = Math.min(last, Math.max(1, n));
   slider.value = String(at);
   slider.setAttribute("aria-valuetext", `event ${at} of ${last}`);
   label.textContent = `${at} / ${last}`;
@@ -40,7 +40,7 @@ async function go(n) {
     stage.querySelector("[data-stage-error]")?.removeAttribute("hidden");
     label.textContent = `${at} / ${last}: ${error.message}`;
   }
-  for (const near of [at + 1, at - 1]) if (near >= 0 && near <= last) part(near).catch(() => {});
+  for (const near of [at + 1, at - 1]) if (near >= 1 && near <= last) part(near).catch(() => {});
 }
 
 function play(button) {
@@ -50,7 +50,7 @@ function play(button) {
     return;
   }
   button.setAttribute("aria-pressed", "true");
-  if (Number(slider.value) >= last) go(0);
+  if (Number(slider.value) >= last) go(1);
   playing = setInterval(() => {
     if (Number(slider.value) >= last) return play(button);
     go(Number(slider.value) + 1);
@@ -60,7 +60,7 @@ function play(button) {
 slider.addEventListener("input", () => go(Number(slider.value)));
 document.addEventListener("click", (event) => {
   const move = event.target.closest("[data-move]");
-  if (move) go({ first: 0, back: Number(slider.value) - 1, on: Number(slider.value) + 1, last }[move.dataset.move]);
+  if (move) go({ first: 1, back: Number(slider.value) - 1, on: Number(slider.value) + 1, last }[move.dataset.move]);
   const step = event.target.closest("[data-step]");
   if (step) go(Number(step.dataset.step));
   const button = event.target.closest("[data-play]");

@@ -35,9 +35,10 @@ class Outcome:
         return cls.refused(Refusal("not_found", field, message), 404)
 
     @classmethod
-    def again(cls, code: str, message: str) -> "Outcome":
+    def again(cls, refusal: Refusal) -> "Outcome":
         """Nothing can be said yet, and nothing is kept: the same command may be sent again in a moment."""
-        return cls.refused(Refusal(code, "", f"{message}; allowed: the same command again, in {AGAIN_S} s"), 503)
+        message = f"{refusal.message}; allowed: the same command again, in {AGAIN_S} s"
+        return cls.refused(Refusal(refusal.code, refusal.field, message), 503)
 
     def response(self, headers: Mapping[str, str] | None = None) -> JSONResponse:
         if self.status == 503:
@@ -88,7 +89,7 @@ async def run_command(
             return await store.run(unit)
         except UnheardError as unheard:
             if not unheard.topics or not await has_heard(store, unheard.topics):
-                return Outcome.again("not_heard_yet", str(unheard))
+                return Outcome.again(Refusal("not_heard_yet", "", str(unheard)))
             known |= unheard.topics
 
 
@@ -105,7 +106,9 @@ async def once_published(store: Store, stream: str, version: int, outcome: Outco
     the same outcome."""
     if outcome.status >= 400 or await store.has_published(stream, version, PUBLISHED_S):
         return outcome
-    return Outcome.again("not_published_yet", f"{stream}: it is done, and not told to the other services yet")
+    return Outcome.again(
+        Refusal("not_published_yet", "", f"{stream}: it is done, and not told to the other services yet")
+    )
 
 
 _TAKE = """

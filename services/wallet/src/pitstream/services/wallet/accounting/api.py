@@ -379,7 +379,8 @@ async def close_gaming_day(
     if not who.covers(body.property):
         return unknown("property", body.property).response()
     if not await has_heard(store, OF_ROUNDS):
-        return Outcome.again("not_heard_yet", f"{gaming_day}: not all that was played was read yet").response()
+        unread = Refusal("not_heard_yet", "", f"{gaming_day}: not all that was played was read yet")
+        return Outcome.again(unread).response()
     names = await sql.tables_of_day(store.pool, gaming_day, owner=body.property)
     closed, left = [], []
     for table, currency in names:

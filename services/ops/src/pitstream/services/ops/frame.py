@@ -18,6 +18,7 @@ from pitstream.runtime import Principal, Role
 from pitstream.runtime.access import READERS
 from pitstream.services.ops.api import HEALTH, MONEY
 from pitstream.story.page import loader, teach
+from pitstream.story.telling import View
 from pitstream.story.words import card_name
 
 
@@ -119,6 +120,14 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_STANDING = {"betting": "Bets are being placed", "finished": "The round is finished", "voided": "The round is void"}
+
+
+def standing(view: View) -> str:
+    """What the table waits for, as one says it on the floor."""
+    return _STANDING.get(view.stage) or sentence(view.waiting)
+
+
 def tenths(permille: int | None) -> str:
     """Thousandths as percent: 123 is "12.3".
 
@@ -212,6 +221,7 @@ def equip(environment: Environment) -> None:
         data=data,
         instant=instant,
         sentence=sentence,
+        standing=standing,
         tenths=tenths,
         when=_when,
         words=words,

@@ -1,8 +1,9 @@
 """The pages of money: what gaming days came to, the ledger's accounts, moves whose outcome is not known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from math import isqrt
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -43,6 +44,8 @@ class Line:
     row: MoneyRow
     is_odd: bool
     band: "Band | None"
+    is_part: bool = False
+    """Of the main game, whose odds are those of its wagers together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,29 @@ def line_of(row: MoneyRow, name: str, href: str = "") -> Line:
     priced = row.unpriced == 0 and row.pending == 0
     is_odd = priced and abs(away) > ODD_DEVIATIONS * row.deviation
     return Line(name, href, row, is_odd, Band(place(-inner), place(inner), place(away)))
+
+
+def wager_lines(rows: Sequence[MoneyRow]) -> list[Line]:
+    """A day by wager. A game's main wagers are played as one hand, so only their sum has odds to be laid beside."""
+    lines: list[Line] = []
+    together: dict[tuple[str | None, str], list[MoneyRow]] = {}
+    for row in rows:
+        game = GAMES.get(row.game or "")
+        main = (*game.required, *game.play_wagers) if game else ()
+        if game and row.wager in main:
+            together.setdefault((row.game, row.currency), []).append(row)
+        lines.append(replace(line_of(row, *_name(row, "wager")), is_part=row.wager in main))
+    lines = [replace(line, is_odd=False, band=None) if line.is_part else line for line in lines]
+    sums = [line_of(_sum(parts), "Main game") for parts in together.values() if len(parts) > 1]
+    return sorted([*lines, *sums], key=lambda line: (line.row.currency, line.row.game or "", line.is_part))
+
+
+def _sum(rows: Sequence[MoneyRow]) -> MoneyRow:
+    """Several rows of one game as one; they are independent of one another but for what their odds tell together."""
+    names = ("bets", "handle", "taken", "paid", "win", "theoretical_minor", "unpriced", "pending")
+    sums = {name: sum(getattr(row, name) for row in rows) for name in names}
+    deviation = isqrt(sum(row.deviation**2 for row in rows))
+    return rows[0].model_copy(update={**sums, "wager": None, "deviation": deviation})
 
 
 def _name(row: MoneyRow, by: By) -> tuple[str, str]:
@@ -130,7 +156,7 @@ async def money_day(
         "money_day.html",
         day=shown,
         by=by,
-        lines=[line_of(row, *_name(row, by)) for row in rows],
+        lines=wager_lines(rows) if by == "wager" else [line_of(row, *_name(row, by)) for row in rows],
         whole=[line_of(row, "Everything") for row in whole],
         games={name: game.title for name, game in GAMES.items()},
         as_of_us=now_us(),

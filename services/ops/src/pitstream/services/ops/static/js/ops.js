@@ -53,7 +53,7 @@ if (pulse) {
 }
 
 // Shortcuts; the list under ? is made by the page, and holds all of them.
-const GO = { f: "/", p: "/progressives", m: "/money", h: "/health", d: "/disputes" };
+const GO = { f: "/", p: "/progressives", m: "/money", h: "/condition", d: "/disputes" };
 const GO_MS = 1500;
 let going = 0;
 addEventListener("keydown", (event) => {

@@ -274,9 +274,9 @@ fn every_deal_beside_a_paid_dealer_is_counted_once() {
     let paid = std::array::from_fn(|kind| kind >= 5);
     let joint = beside_dealer(&solution, &rivers, paid, paid, &Progress::default()).expect("nobody cancels");
     let counted = flop_hands(&solution, &rivers, [false; 12], &Progress::default()).expect("nobody cancels");
-    for dealer in 5..12 {
+    for (dealer, beside) in joint.iter().enumerate().skip(5) {
         let deals = |own: usize| counted.dealer[own][dealer].iter().sum::<i128>();
-        assert_eq!(joint[dealer][0], (0..5).map(deals).sum::<i128>());
-        assert!((5..12).all(|own| joint[dealer][own] == deals(own)));
+        assert_eq!(beside[0], (0..5).map(deals).sum::<i128>());
+        assert!((5..12).all(|own| beside[own] == deals(own)));
     }
 }

@@ -16,7 +16,7 @@ SERVICES := services/ops/src/pitstream/services/ops services/progressive/src/pit
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
-.PHONY: fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
+.PHONY: test-ops-room screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -100,6 +100,12 @@ test-ledger: setup ## The ledger at full size: 100,000 rounds delivered three ti
 
 test-tamper: setup ## A thousand seeded tamperings with events, in the archive, the stores and the topics: each is named
 	$(RUN) pytest -m slow libs/archive libs/audit -s
+
+test-ops-room: setup ## 500 tables and 100 rounds a second before a browser: first paint, delay, and half an hour of memory
+	$(RUN) pytest -m slow tests/e2e/pages -s --timeout 7200
+
+screens: setup ## Take the pictures of the ops room's pages that docs/ops-room.md shows
+	$(RUN) python docs/screens.py
 
 soak: setup ## Whole evenings with services killed at random, many times
 	$(RUN) pytest -m slow tests

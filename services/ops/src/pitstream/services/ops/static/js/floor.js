@@ -163,4 +163,5 @@ for (const kind of kinds) {
   });
 }
 take(tables);
+performance.mark("floor");
 on("floor", (list) => take([...new Map(list.flatMap((message) => message.tables).map((one) => [one.table, one])).values()]));

@@ -86,13 +86,18 @@ async def _flow(store: Store, network: NetworkView) -> list[Point]:
     age_s = max(1, (now_us() - network.opened_us) // 1_000_000)
     bucket_s = next((size for size in _BUCKETS_S if age_s // size <= _POINTS), _BUCKETS_S[-1])
     since_us = max(network.opened_us - bucket_s * 1_000_000, now_us() - _POINTS * bucket_s * 1_000_000)
-    points: dict[int, list[int]] = {}
+    # A span in which nothing came is a point at 0, no gap.
+    size_us = bucket_s * 1_000_000
+    spans = range(since_us // size_us * size_us, now_us() + 1, size_us)
+    points = {at_us: [0] * len(network.meters) for at_us in spans}
     for place, meter in enumerate(network.meters):
         found = await things_read.contributions(
             store.pool, network.network, meter.meter, since_us=since_us, until_us=now_us(), bucket_s=bucket_s
         )
         for bucket in found.buckets:
             points.setdefault(bucket.from_us, [0] * len(network.meters))[place] = bucket.posted
+    if not any(any(amounts) for amounts in points.values()):
+        return []
     return [Point(at_us, amounts) for at_us, amounts in sorted(points.items())]
 
 

@@ -12,7 +12,7 @@ from pitstream.runtime import Principal, Role, Store, allowed, store_of
 from pitstream.runtime.access import READERS
 from pitstream.services.ops import rounds_read, things_read
 from pitstream.services.ops.actions import RULING
-from pitstream.services.ops.cards import RANKS, SUITS, UnknownCardsError, asked
+from pitstream.services.ops.cards import RANKS, SUITS, UnknownCardsError, asked, name
 from pitstream.services.ops.frame import now_us
 from pitstream.services.ops.rendering import page
 from pitstream.services.ops.rounds_read import Question
@@ -116,6 +116,7 @@ async def search_page(
         with_board=with_board,
         question=question,
         found=found,
+        wanted=frozenset(name(card) for card in asked(question.cards)) if question.cards and not fault else frozenset(),
         fault=fault,
         deck=deck,
         as_of_us=now_us(),

@@ -1,11 +1,12 @@
 """Events and proposals of progressive networks in words, for lists of what happened."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 from pitstream.services.ops.condition import Throughput
 from pitstream.services.ops.frame import words
+from pitstream.services.ops.rounds_read import SeatOfRound
 from pitstream.services.ops.things_read import NetworkView, PastEvent, ThingView
 from pitstream.story.words import card_text, money, signed
 
@@ -152,11 +153,17 @@ def fact_told(fact: Mapping[str, Any]) -> str:
             return "a fact of another kind"
 
 
+def holds(seat: SeatOfRound, wanted: Set[str], board: Iterable[str]) -> bool:
+    """Whether a seat's cards, with those of a board, are all that somebody looks for."""
+    return wanted <= {*seat.cards, *board}
+
+
 FILTERS: dict[str, Any] = {
     "asked_for": asked_for,
     "by_time": by_time,
     "fact_told": fact_told,
     "happened": happened,
+    "holds": holds,
     "reconciled": reconciled,
     "transfers": transfers,
 }

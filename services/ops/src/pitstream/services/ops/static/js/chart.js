@@ -2,6 +2,8 @@
 // is what can be read, copied and saved. Amounts are drawn from their digits; only the pixel's place is a float.
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 
+const TIMES_S = [60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 604_800];
+
 class Chart extends HTMLElement {
   connectedCallback() {
     // Whoever put it here may have put its table there a moment later.
@@ -64,6 +66,9 @@ class Chart extends HTMLElement {
     const figures = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
     const axis = { stroke: colour("--ink-2"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, gap: 8 };
     const labels = this.getAttribute("labels")?.split("|");
+    const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const shown = labels ? { splits: () => labels.map((_, at) => at), values: (_, at) => at.map((one) => labels[one] ?? "") }
+      : isTime ? { values: (_, at) => at.map((one) => clock.format(one * 1000)), space: 64, incrs: TIMES_S } : {};
     const series = heads.slice(1).map((label, at) => ({
       label, stroke: colour(`--series-${(at % 5) + 1}`), width: 2, points: { show: rows.length < 40 || this.hasAttribute("points"), size: this.hasAttribute("points") ? 9 : 5 },
       fill: heads.length === 2 && !this.hasAttribute("points") ? colour(`--series-1`) + "1c" : undefined, spanGaps: true,
@@ -78,7 +83,7 @@ class Chart extends HTMLElement {
       scales: { x: { time: isTime } },
       series: [{ label: heads[0] }, ...series],
       axes: [
-        { ...axis, ...(labels ? { splits: () => labels.map((_, at) => at), values: (_, at) => at.map((one) => labels[one] ?? "") } : {}) },
+        { ...axis, ...shown },
         { ...axis, size: 62, values: (_, at) => at.map((one) => figures.format(one)) },
       ],
     }, columns, this.canvas);

@@ -214,6 +214,9 @@ PLANTED = {
     "every_settled_round_belongs_to_a_gaming_day": (
         "UPDATE table_rounds SET book = NULL, shift = NULL WHERE round_no = (SELECT max(round_no) FROM table_rounds)"
     ),
+    "a_corrected_wager_is_never_below_nothing": (
+        "INSERT INTO corrected_wagers SELECT table_id, round_no, 1, wager, -bets - 1, 0, 0, 0, 0 FROM table_wagers"
+    ),
 }
 
 

@@ -101,14 +101,17 @@ def look(page: Page, wait_s: float = 120) -> None:
     time.sleep(1.2)
 
 
-def take(browser: Browser, addresses: Addresses, passwords: dict[str, str], only: Sequence[str]) -> None:
+def take(
+    browser: Browser, addresses: Addresses, passwords: dict[str, str], widths: Sequence[int], only: Sequence[str]
+) -> None:
     for scheme in ("light", "dark"):
-        for width, height in WIDTHS.items():
+        for width in widths:
             for name, (role, path) in PAGES.items():
                 if only and name not in only:
                     continue
                 at = browser.new_context(
-                    viewport={"width": width, "height": height}, color_scheme="dark" if scheme == "dark" else "light"
+                    viewport={"width": width, "height": WIDTHS[width]},
+                    color_scheme="dark" if scheme == "dark" else "light",
                 )
                 if role:
                     who = STAFF[role]
@@ -124,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--name", default=NAME)
     parser.add_argument("--data-dir", type=Path, help="keep the stack's data here; else it is deleted afterwards")
+    parser.add_argument("--widths", nargs="*", type=int, default=[1280], choices=list(WIDTHS))
     parser.add_argument("--only", nargs="*", default=[], choices=list(PAGES), metavar="PAGE")
     asked = parser.parse_args()
     SCREENS.mkdir(exist_ok=True)
@@ -140,7 +144,7 @@ def main() -> None:
         live.start()
         with sync_playwright() as engine:
             browser = engine.chromium.launch(executable_path=found, args=["--no-sandbox"])
-            take(browser, addresses, passwords, asked.only)
+            take(browser, addresses, passwords, asked.widths, asked.only)
             browser.close()
     finally:
         if not asked.data_dir:

@@ -1,7 +1,9 @@
 // What every page has: theme, clock, shortcuts, the live stream, forms that answer in place.
 import { listen, status } from "./live.js";
 import { told } from "./panel.js";
-import "./chart.js";
+
+// Only pages with panels have charts, and the floor must not wait for what draws them.
+if (document.querySelector("ops-panel")) import("./chart.js");
 
 const root = document.documentElement;
 const one = (selector) => document.querySelector(selector);

@@ -85,7 +85,13 @@ def wager_lines(rows: Sequence[MoneyRow]) -> list[Line]:
         lines.append(replace(line_of(row, *_name(row, "wager")), is_part=row.wager in main))
     lines = [replace(line, is_odd=False, band=None) if line.is_part else line for line in lines]
     sums = [line_of(_sum(parts), "Main game") for parts in together.values() if len(parts) > 1]
-    return sorted([*lines, *sums], key=lambda line: (line.row.currency, line.row.game or "", line.is_part))
+    return sorted([*lines, *sums], key=_main_game_first)
+
+
+def _main_game_first(line: Line) -> tuple[str, str, int]:
+    """The main game, its wagers, then the others."""
+    place = 1 if line.is_part else 2 if line.row.wager else 0
+    return line.row.currency, line.row.game or "", place
 
 
 def _sum(rows: Sequence[MoneyRow]) -> MoneyRow:

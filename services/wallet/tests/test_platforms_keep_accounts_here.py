@@ -280,7 +280,15 @@ async def test_results_are_told_in_the_order_in_which_they_were_posted(serving, 
 
             await say.until(told)
         found = await every_page(client, path, "postings", limit=2)
-        told_of = {"table": table, "seat": 1, "player": player, "currency": "USD", "kind": "seat", "claim_id": None}
+        told_of = {
+            "table": table,
+            "seat": 1,
+            "player": player,
+            "currency": "USD",
+            "kind": "seat",
+            "claim_id": None,
+            "correction": None,
+        }
         assert found == [{**told_of, "round_no": no, "net": net} for no, net in ((1, -100), (2, 0), (3, 100))]
 
 
@@ -311,6 +319,7 @@ async def test_a_list_of_accounts_has_what_each_of_them_is_seen_by_and_no_other(
         names |= {of(f"{at}x1", "m", "USD") for of in (ids.meter_account, ids.reserve_account, ids.overflow_account)}
         names |= {ids.pot_account(f"{at}x1", 1, "USD"), ids.hit_account(f"{at}x1", "c1", "USD")}
         names |= {of(f"{at}x1", "USD") for of in (ids.player_account, ids.operator_lane, ids.suspense_account)}
+        names.add(ids.receivable_account(f"{at}x1", "USD"))
         names |= {ids.cash_account(owner, "USD"), ids.operator_account(ids.operator_of(f"{at}x1"), "USD")}
     assert {name.partition("/")[0] for name in names} == set(get_args(AccountKind))
     rows = [(name, name.partition("/")[0]) for name in names]

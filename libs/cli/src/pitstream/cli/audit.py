@@ -16,7 +16,7 @@ from rich.text import Text
 from pitstream.cli import audit_events as events
 from pitstream.cli.derive import Derivation, derivations_of
 from pitstream.cli.invariants import SERVICES, Invariant, InvariantError, invariants_of
-from pitstream.cli.options import WRONG, DataDir, Json, Name, PaytableFile, UnusableError, paytables_with, plainly
+from pitstream.cli.options import WRONG, DataDir, Json, Name, PaytableFile, UnusableError, plainly
 from pitstream.cli.sources import POSTGRES, kafka_of, postgres_of
 
 if TYPE_CHECKING:
@@ -96,11 +96,10 @@ def audit(
             if report.found:
                 raise typer.Exit(WRONG)
             return
-        known = paytables_with(paytables)
         wanted: dict[str, list[Invariant | Derivation]] = {}
         for one in map(_known, service or SERVICES):
             every: list[Invariant | Derivation] = [*_invariants(one)]
-            every += [] if sql else derivations_of(one, known)
+            every += [] if sql else derivations_of(one)
             wanted[one] = [each for each in every if not only or each.name in only]
         if unknown := set(only or ()) - {each.name for some in wanted.values() for each in some}:
             raise UnusableError(f"only: was {', '.join(sorted(unknown))}; no invariant of that name is known")

@@ -1,4 +1,4 @@
-"""Method: the four services export to an OTLP receiver in this process, which decodes what really arrives; one round
+"""Method: the five services export to an OTLP receiver in this process, which decodes what really arrives; one round
 with progressive wagers is played."""
 
 import base64
@@ -25,12 +25,12 @@ from pitstream.envelope.v1.envelope_pb2 import Envelope
 pytestmark = pytest.mark.stack
 
 OnDay = Callable[[Sequence[str], str], list[str]]
-SERVICES = {"pitstream-table", "pitstream-settlement", "pitstream-progressive", "pitstream-wallet"}
+SERVICES = {"pitstream-table", "pitstream-settlement", "pitstream-progressive", "pitstream-wallet", "pitstream-ops"}
 READ_BY = {
-    "rounds.v1": {"settlement", "progressive", "wallet"},
-    "settlements.v1": {"progressive", "wallet"},
-    "progressives.v1": {"table", "wallet"},
-    "wallet.v1": {"table"},
+    "rounds.v1": {"settlement", "progressive", "wallet", "ops"},
+    "settlements.v1": {"progressive", "wallet", "ops"},
+    "progressives.v1": {"table", "wallet", "ops"},
+    "wallet.v1": {"table", "ops"},
 }
 
 
@@ -91,7 +91,7 @@ def receiving() -> Iterator[Receiver]:
             thread.join()
 
 
-def test_the_spans_of_a_round_in_all_four_services_are_one_trace(
+def test_the_spans_of_a_round_in_all_five_services_are_one_trace(
     new_platform: Any, evening_uth: list[str], on_day: OnDay, monkeypatch: pytest.MonkeyPatch
 ):
     record = json.loads(on_day(evening_uth[:1], "2025-09-01")[0])
@@ -115,7 +115,7 @@ def test_the_spans_of_a_round_in_all_four_services_are_one_trace(
 
             every_reader = {(f"process {topic}", f"pitstream-{one}") for topic, by in READ_BY.items() for one in by}
             deadline = time.monotonic() + 20
-            while batches_of_the_round() < every_reader and time.monotonic() < deadline:
+            while not every_reader <= batches_of_the_round() and time.monotonic() < deadline:
                 time.sleep(0.1)
             assert batches_of_the_round() == every_reader
 

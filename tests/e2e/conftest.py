@@ -66,6 +66,11 @@ class Platform:
         found: dict[str, Any] = json.loads(self.asked("feed", "-", "--json", *options, stdin="\n".join(lines)))
         return found
 
+    def dead_letters(self) -> list[dict[str, Any]]:
+        """What lies with the dead letters of all services now; others who share the platform may have left some."""
+        found: list[dict[str, Any]] = json.loads(self.asked("dead-letters", "list", "--json"))
+        return found
+
     @property
     def credential(self) -> dict[str, str]:
         """The header of somebody who may do everything."""

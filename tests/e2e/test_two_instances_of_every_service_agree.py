@@ -112,4 +112,4 @@ def test_two_feeds_over_two_instances_of_every_service_come_out_exactly(
 
         assert [{name: one[name] for name in RESULTS} for one in played] == [books_of(half) for half in halves]
         assert json.loads(platform.asked("ledger", "check", "--json"))["ok"]
-        assert json.loads(platform.asked("dead-letters", "list", "--json")) == []
+        assert platform.dead_letters() == []

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -177,6 +178,18 @@ class Owner:
 def owner(platform: Any) -> Callable[[str], Owner]:
     """``owner(service).get(path)``: what the service that owns a fact says."""
     return lambda service: Owner(platform, service)
+
+
+@pytest.fixture(scope="session")
+def ask(platform: Any) -> Callable[[str, str, dict[str, Any]], None]:
+    """``ask(service, path, body)``: a command of somebody who may give every one."""
+
+    def asked(service: str, path: str, body: dict[str, Any]) -> None:
+        headers = {"Idempotency-Key": str(uuid.uuid4()), **platform.credential}
+        answer = requests.post(platform.addresses.of(service) + path, json=body, headers=headers, timeout=60)
+        assert answer.status_code < 300, answer.text
+
+    return asked
 
 
 @pytest.fixture(scope="session", name="heard")

@@ -4,9 +4,11 @@ is shown amounts that no float holds."""
 import json
 import re
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Route, expect
@@ -103,6 +105,50 @@ def test_a_panel_that_is_still_asked_for_says_so(at_browser: Callable[..., Any],
         for route in held:
             route.continue_()
         expect(page.locator("ops-panel[aria-label=Services] table").first).to_be_visible()
+
+
+def test_what_somebody_began_to_say_stays_when_its_panel_is_renewed(
+    at_browser: Callable[..., Any], evening: Any, ask: Any
+):
+    words = f"The deck was not cut ({uuid.uuid4().hex[:6]})"
+    ask("table", "/v1/tables/uth-01/rounds/1/disputes", {"text": words})
+    with at_browser("floorperson") as guest:
+        page = guest.see("/disputes")
+        dispute = page.locator("[data-dispute]", has_text=words)
+        deciding = dispute.locator("form[action$=decision]")
+        answers: list[tuple[int, dict[str, str]]] = [(503, {"code": "slow", "message": "not yet"}),
+                                                     (422, {"code": "unclear", "message": "not so"})]  # fmt: skip
+        asked = []
+
+        def answer(route: Route) -> None:
+            [command] = parse_qs(route.request.post_data or "")["command_id"]
+            asked.append(command)
+            if answers:
+                status, body = answers.pop(0)
+                route.fulfill(status=status, json=body)
+            else:
+                route.continue_()
+
+        def renew() -> None:
+            with page.expect_response("**/disputes/list"):
+                page.locator("body").press("r")
+            expect(page.locator("ops-panel[aria-busy]")).to_have_count(0)
+
+        page.route("**/decision", answer)
+        dispute.get_by_label("Who says it").fill("p001")
+        deciding.get_by_label("Reason").fill("the camera shows the cut")
+        for told in ("not yet (slow)", "not so (unclear)"):
+            deciding.get_by_role("button", name="Deny").click()
+            expect(deciding.locator("[data-told]")).to_have_text(told)
+            renew()
+            assert deciding.locator("[data-told]").inner_text() == told
+            assert deciding.get_by_label("Reason").input_value() == "the camera shows the cut"
+            assert dispute.get_by_label("Who says it").input_value() == "p001"
+        deciding.get_by_role("button", name="Deny").click()
+        expect(dispute).to_contain_text("Denied by f.moreau: the camera shows the cut")
+        expect(dispute.locator("form")).to_have_count(0)
+        assert asked[0] == asked[1], "what was not answered is asked again as the same command"
+        assert asked[1] != asked[2], "what was refused and is asked again is another command"
 
 
 def test_every_digit_of_an_amount_is_on_the_floor(at_browser: Callable[..., Any], evening: Any, owner: Any):

@@ -87,6 +87,8 @@ document.addEventListener("click", (event) => {
 });
 
 // An action answers where it was asked. Without this script the form is sent as any other and comes back as a page.
+// (crypto.randomUUID is there on HTTPS alone.)
+const newId = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form[data-action]");
   if (!form) return;
@@ -103,10 +105,11 @@ document.addEventListener("submit", async (event) => {
     const answer = await fetch(pressed.getAttribute("formaction") ?? form.action, { method: "POST", body: said, headers: { Accept: "application/json" } });
     const body = await answer.json();
     told.className = `told ${answer.ok ? "good" : "bad"}`;
-    told.textContent = answer.ok ? (form.dataset.done ?? "Done.") : `${body.message ?? body.detail} (${body.code})`;
+    told.textContent = answer.ok ? form.dataset.done : `${body.message ?? body.detail} (${body.code})`;
+    // An id has one answer for ever: what is asked after this one is another command.
+    if (answer.status < 500) form.elements.namedItem("command_id")?.setAttribute("value", newId());
     if (answer.ok) {
-      form.dispatchEvent(new CustomEvent("done", { bubbles: true }));
-      form.elements.namedItem("command_id")?.setAttribute("value", crypto.randomUUID());
+      form.reset();
       for (const panel of document.querySelectorAll("ops-panel")) panel.refresh();
       if (form.closest("dialog") && form.hasAttribute("data-closes")) setTimeout(() => form.closest("dialog").close(), 1200);
     }

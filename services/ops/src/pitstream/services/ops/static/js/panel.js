@@ -3,7 +3,15 @@
 import { Idiomorph } from "../vendor/idiomorph/idiomorph.esm.js";
 import { on, status } from "./live.js";
 
-/** What a script has drawn is no part of what the server renders. */
+/** What a script has drawn is no part of what the server renders; neither is what somebody has begun to say in a form
+ * and was answered there. A form's id is its action, so that it stays itself whatever comes or goes beside it. */
+function changes(old) {
+  if (old.hasAttribute?.("data-keep")) return false;
+  if (!old.matches?.("form[data-action] :is(input, textarea, select, [data-told])")) return true;
+  if (old.matches("select")) return false;
+  if (old.matches("[data-told]")) return old.hidden;
+  return old.name !== "command_id" && old.value === old.defaultValue && old.checked === old.defaultChecked;
+}
 const stays = (old) => !old.hasAttribute?.("data-keep");
 const PACE_MS = 400;
 const RETRY_MS = 4000;
@@ -65,7 +73,7 @@ class Panel extends HTMLElement {
       if (fresh.hasAttribute(name)) this.setAttribute(name, fresh.getAttribute(name));
     }
     Idiomorph.morph(this, fresh.innerHTML, { morphStyle: "innerHTML", ignoreActiveValue: true,
-      callbacks: { beforeNodeMorphed: stays, beforeNodeRemoved: stays } });
+      callbacks: { beforeNodeMorphed: changes, beforeNodeRemoved: stays } });
     this.age();
     this.dispatchEvent(new CustomEvent("shown", { bubbles: true }));
   }

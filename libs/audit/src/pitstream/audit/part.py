@@ -10,12 +10,14 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-from pitstream.archive import Stored
+from pitstream.archive import Shard, Stored
 from pitstream.audit.findings import Finding, difference
+from pitstream.audit.scope import Scope
 from pitstream.events import event_id_text
 
 _AT_ONCE: Final = 2_000
@@ -38,6 +40,9 @@ CREATE TABLE IF NOT EXISTS sums (
 CREATE TABLE IF NOT EXISTS legs (account TEXT, at INTEGER, place TEXT, amount INTEGER);
 CREATE TABLE IF NOT EXISTS drifts (account TEXT, at INTEGER, version INTEGER, drift INTEGER, event TEXT);
 CREATE TABLE IF NOT EXISTS counts (what TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS read_to_its_end (
+    share INTEGER NOT NULL, of_shares INTEGER NOT NULL, table_id TEXT, day TEXT
+);
 """
 SETTLEMENT: Final = "settlement"
 """The kind whose names are rounds: what is owed under it stands in a stream of the round's own."""
@@ -58,8 +63,25 @@ class Place(NamedTuple):
         return cls(stored.topic, stored.stream, stored.version, stored.event_id, stored.where)
 
 
+class Read(NamedTuple):
+    """What a part is of: which share of how many, and the rounds that were asked about."""
+
+    shard: Shard
+    scope: Scope
+
+
+def read_of(path: Path) -> Read | None:
+    """What the part in this file is of; None where it is no part, or was not read to its end."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            rows = db.execute("SELECT share, of_shares, table_id, day FROM read_to_its_end").fetchall()
+    except sqlite3.DatabaseError:
+        return None
+    return Read(Shard(*rows[0][:2]), Scope(*rows[0][2:])) if len(rows) == 1 else None
+
+
 class Part:
-    """Written by one reader; ``close`` when it is done."""
+    """Written by one reader; ``finish`` when it has come to the end of its share, and ``close`` in any case."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -111,6 +133,10 @@ class Part:
 
     def count(self, what: str, number: int = 1) -> None:
         self._counts[what] = self._counts.get(what, 0) + number
+
+    def finish(self, shard: Shard, scope: Scope) -> None:
+        """Every event of the share was judged."""
+        self._db.execute("INSERT INTO read_to_its_end VALUES (?, ?, ?, ?)", (*shard, scope.table, scope.day))
 
     def close(self) -> None:
         """Everything is on disk."""

@@ -15,6 +15,14 @@ class Scope:
         """Every round is asked about."""
         return self.table is None and self.day is None
 
+    def __str__(self) -> str:
+        """
+        >>> str(Scope()), str(Scope(table="uth-02", day="2026-03-28"))
+        ('every round', 'the rounds of table uth-02 and day 2026-03-28')
+        """
+        told = [f"{what} {name}" for what, name in (("table", self.table), ("day", self.day)) if name is not None]
+        return f"the rounds of {' and '.join(told)}" if told else "every round"
+
     def has(self, table: str, day: str) -> bool:
         """
         >>> Scope().has("uth-01", "2026-03-28"), Scope(table="uth-02").has("uth-01", "2026-03-28")

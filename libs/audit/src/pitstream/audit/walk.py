@@ -68,6 +68,7 @@ async def _share(where: Where, shard: Shard, path: Path, asked: Asked) -> None:
     try:
         async with where.source() as source:
             await walk(source, shard, part, asked)
+        part.finish(shard, asked.scope)
     finally:
         part.close()
 

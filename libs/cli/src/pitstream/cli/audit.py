@@ -85,10 +85,15 @@ def audit(
     Exit code: 0 all of it holds, 1 something does not, 2 it could not be carried out.
     """
     with plainly():
-        if asked_events(source, day, table, group, combine, checkpoints):
-            where = source or "store"
-            asked = _asked(day, table, paytables, checkpoints, key)
-            report = _events(where, asked, workers, group, parts, combine, complete, name, data_dir)
+        of_live = _given(service=service, only=only, sql=sql or None)
+        of_events = _given(source=source, day=day, table=table, group=group, parts=parts, checkpoints=checkpoints)
+        if combine or of_events:
+            _not_together("combine" if combine else of_events[0], [*of_live, *(of_events if combine else ())])
+            if combine:
+                report = events.combined(combine, complete=complete)
+            else:
+                asked = _asked(day, table, paytables, checkpoints, key)
+                report = _events(source or "store", asked, workers, group, parts, complete, name, data_dir)
             if json:
                 typer.echo(dumps(events.as_json(report), indent=2))
             else:
@@ -115,16 +120,24 @@ def audit(
         raise typer.Exit(WRONG)
 
 
-def asked_events(*asked: object) -> bool:
-    """Whether anything was asked for that only events answer."""
-    return any(one is not None for one in asked)
+def _given(**options: object) -> list[str]:
+    """The names of those that were given."""
+    return [name for name, value in options.items() if value is not None]
+
+
+def _not_together(option: str, others: Sequence[str]) -> None:
+    if others:
+        raise UnusableError(f"{others[0]}: says nothing beside --{option}; allowed: one of the two")
 
 
 def _asked(
     day: str | None, table: str | None, paytables: Path | None, checkpoints: Path | None, key: Path | None
 ) -> "Asked":
+    from pitstream.archive.write import is_day
     from pitstream.audit import Asked, Scope
 
+    if day is not None and not is_day(day):
+        raise UnusableError(f"day: was {day!r}; allowed: a date, YYYY-MM-DD")
     if checkpoints is not None and key is None:
         raise UnusableError("public-key: was not given; checkpoints are believed by their signatures")
     signed = None if checkpoints is None or key is None else (checkpoints, key)
@@ -137,15 +150,12 @@ def _events(
     workers: int | None,
     group: str | None,
     parts: Path | None,
-    combine: list[Path] | None,
     complete: bool,
     name: str,
     data_dir: Path | None,
 ) -> "Report":
-    if combine:
-        return events.combined(combine, asked, complete=complete)
-    if group is not None:
-        if source != "kafka" or parts is None:
+    if group is not None or parts is not None:
+        if group is None or source != "kafka" or parts is None:
             raise UnusableError("group: goes with --source kafka and with --parts, the folder that takes the parts")
         from pitstream.cli.audit_group import shared
 

@@ -138,13 +138,16 @@ def show(report: "Report", console: Console) -> None:
         console.print("nothing is other than it must be")
 
 
-def combined(parts: Sequence[Path], asked: "Asked", *, complete: bool) -> "Report":
+def combined(parts: Sequence[Path], *, complete: bool) -> "Report":
     """Parts that other processes left, put together. Raises UnusableError."""
-    from pitstream.audit import judge
+    from pitstream.audit import PartsError, combine
 
     files = [file for part in parts for file in (sorted(part.glob("part-*.sqlite")) if part.is_dir() else [part])]
     if missing := [str(file) for file in files if not file.is_file()]:
         raise UnusableError(f"combine: {', '.join(missing)}: no such file")
     if not files:
         raise UnusableError(f"combine: no part-*.sqlite in {', '.join(map(str, parts))}")
-    return judge(files, "parts", scope=asked.scope, complete=complete)
+    try:
+        return combine(files, complete=complete)
+    except PartsError as error:
+        raise UnusableError(f"combine: {error}") from error

@@ -1,18 +1,20 @@
 """An audit that several processes, on several machines, share: Kafka gives each of them partitions, as to consumers.
 
-A partition is one share of the keys, in every topic. Who is given it reads that share, leaves a part in its folder and
-then commits an offset for it in the group: done, for whoever is given the partition later. When one dies, Kafka gives
-its partitions to the others. The parts are put together by ``pitstream audit --combine``.
+A partition is one share of the keys, in every topic. Who is given it reads that share, then commits an offset for it in
+the group: done, for whoever is given the partition later. When one dies, Kafka gives its partitions to the others. Only
+what was committed has a part's name, so each share is a part of one of them. The parts are put together by
+``pitstream audit --combine``.
 """
 
 import asyncio
+from collections.abc import Collection, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from aiokafka import AIOKafkaConsumer, TopicPartition  # type: ignore[import-untyped]
-from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
+from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError  # type: ignore[import-untyped]
 
 from pitstream.archive import TOPICS, KafkaSource, Shard
 from pitstream.audit import Asked, Report, Where, audit_share, judge
@@ -63,14 +65,45 @@ async def _take_part(kafka: str, group: str, folder: Path, asked: Asked) -> list
                     await asyncio.sleep(_POLL_S)
                     continue
                 place = given[0]
-                path = folder / f"part-{place.partition}.sqlite"
+                reading = folder / f"reading-{place.partition}.sqlite"
                 share = Shard(place.partition, count)
                 where = Where("kafka", kafka)
-                await asyncio.get_running_loop().run_in_executor(pool, audit_share, where, share, path, asked)
-                # Ours no longer: somebody else reads it too, and one of the two parts is used.
-                if place in consumer.assignment():
-                    await consumer.commit({place: _DONE})
-                    mine.append(path)
+                await asyncio.get_running_loop().run_in_executor(pool, audit_share, where, share, reading, asked)
+                if (part := await keep(consumer, place, reading)) is not None:
+                    mine.append(part)
     finally:
         await consumer.stop()
     return mine
+
+
+class Member(Protocol):
+    """What is asked of a group's consumer."""
+
+    def assignment(self) -> Collection[TopicPartition]: ...
+
+    async def committed(self, place: TopicPartition) -> int | None: ...
+
+    async def commit(self, offsets: Mapping[TopicPartition, int]) -> None: ...
+
+
+async def keep(member: Member, place: TopicPartition, reading: Path) -> Path | None:
+    """Make what was read of a share a part, if it is still ours to read; None, and no file, where it went to somebody
+    else meanwhile. While it is ours nobody else commits it, and a commit in the name of an earlier sharing is refused.
+    """
+    done = False
+    try:
+        if place in member.assignment() and not await member.committed(place):
+            await member.commit({place: _DONE})
+            done = True
+    except (CommitFailedError, IllegalStateError):
+        pass  # The group was shared anew: who has it now reads it too.
+    finally:
+        part = _named(reading, f"part-{place.partition}.sqlite" if done else None)
+    return part
+
+
+def _named(reading: Path, name: str | None) -> Path | None:
+    if name is not None:
+        return reading.replace(reading.with_name(name))
+    reading.unlink()
+    return None

@@ -1,5 +1,6 @@
-"""A table as the floor shows it, and what each event makes of it. Pure."""
+"""A table as the floor shows it, and what events make of it. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,9 +44,28 @@ class TableRow:
     last_event_us: int = 0
 
 
-def after(row: TableRow, event: Event, state: Round | None, at_us: int) -> TableRow:
-    """The table after an event of its own, or of one of its rounds, whose state then is ``state``."""
-    row = replace(row, last_event_us=max(row.last_event_us, at_us))
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of a table or of one of its rounds, the state of its round right after it, and when it was recorded."""
+
+    event: Event
+    state: Round | None
+    at_us: int
+
+
+def after(row: TableRow, told: Sequence[Told]) -> TableRow:
+    """The table after these events of its own, in their order. What lies on it is looked at once, after the last."""
+    for one in told:
+        row = _after(row, one.event, one.at_us)
+    state = next((one.state for one in reversed(told) if one.state is not None), None)
+    row = replace(row, last_event_us=max(row.last_event_us, *(one.at_us for one in told)))
+    return row if state is None else _with_round(row, state)
+
+
+def _after(row: TableRow, event: Event, at_us: int) -> TableRow:
+    # By type, since a class pattern that does not fit costs more than all else here.
+    if type(event) not in _CHANGES:
+        return row
     match event:
         case TableOpened():
             return replace(
@@ -66,12 +86,14 @@ def after(row: TableRow, event: Event, state: Round | None, at_us: int) -> Table
         case ProgressiveResumed():
             return replace(row, suspended=None)
         case RoundOpened():
-            row = replace(row, last_round_no=event.round_no, round_began_us=at_us)
-        case RoundFinished() | RoundVoided():
-            row = replace(row, ends_us=(*row.ends_us, at_us)[-ENDS_KEPT:], round_began_us=None)
+            return replace(row, last_round_no=event.round_no, round_began_us=at_us)
         case _:
-            pass
-    return row if state is None else _with_round(row, state)
+            return replace(row, ends_us=(*row.ends_us, at_us)[-ENDS_KEPT:], round_began_us=None)
+
+
+_CHANGES = frozenset((
+    TableOpened, TableClosed, ProgressiveSuspended, ProgressiveResumed, RoundOpened, RoundFinished, RoundVoided,
+))  # fmt: skip
 
 
 def _with_round(row: TableRow, state: Round) -> TableRow:

@@ -14,7 +14,7 @@ from pitstream.runtime.principal import owner_of
 from pitstream.services.ops import floor_store, ledger_store, round_store, thing_store
 from pitstream.services.ops.ledger import moved
 from pitstream.services.ops.of_rounds import played, settled
-from pitstream.services.ops.on_floor import TableRow, after
+from pitstream.services.ops.on_floor import TableRow, Told, after
 from pitstream.services.ops.rounds_live import LiveRounds
 from pitstream.services.ops.things import Key
 from pitstream.services.ops.told import Connection
@@ -65,11 +65,12 @@ class Projector:
         names = sorted({recorded.envelope.key for recorded in batch})
         tables = await floor_store.rows_of(conn, names)
         states = await self._live.after_each(conn, batch)
+        of_table: dict[str, list[Told]] = {name: [] for name in names}
         for recorded, state in zip(batch, states, strict=True):
-            table = recorded.envelope.key
-            row = tables.get(table) or TableRow(table)
-            tables[table] = after(row, recorded.event, state, recorded.envelope.recorded_at_us)
-        await floor_store.write(conn, tables.values())
+            of_table[recorded.envelope.key].append(Told(recorded.event, state, recorded.envelope.recorded_at_us))
+        await floor_store.write(
+            conn, [after(tables.get(name) or TableRow(name), told) for name, told in of_table.items()]
+        )
         await round_store.write_played(conn, played(zip(batch, states, strict=True)))
         return [("table", name) for name in names]
 

@@ -34,13 +34,13 @@ async def keep(tx: Transaction, batch: Sequence[Recorded]) -> None:
     topic = batch[0].event.topic
     rows = []
     for recorded in batch:
-        event, envelope = recorded.event, recorded.envelope
+        said, envelope = vars(recorded.event), recorded.envelope
         rows.append(
             (
                 topic, envelope.key, envelope.key_sequence, envelope.stream, envelope.version, envelope.type,
                 envelope.recorded_at_us,
-                getattr(event, "table", None) or _table_of(envelope.stream),
-                getattr(event, "round_no", None) or _round_of(envelope.stream), recorded.data,
+                said.get("table") or _table_of(envelope.stream), said.get("round_no") or _round_of(envelope.stream),
+                recorded.data,
             )
         )  # fmt: skip
     await insert(tx.conn, "told", _COLUMNS, rows)

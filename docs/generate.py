@@ -1,4 +1,4 @@
-"""Writes what is made from code (``make docs``): events, settings, the topics as AsyncAPI, the services as OpenAPI.
+"""Writes what is made from code (``make docs``): events, settings, metrics, topics as AsyncAPI, services as OpenAPI.
 
 A test holds them equal to what this writes.
 """
@@ -9,6 +9,7 @@ import tempfile
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from pydantic_core import PydanticUndefined
@@ -17,6 +18,7 @@ from pitstream.cli.credentials import employ_staff
 from pitstream.events import Event, event_types
 from pitstream.runtime import ServiceSettings
 from pitstream.runtime.asyncapi import document
+from pitstream.runtime.telemetry import Metric
 
 SERVICES = ("table", "settlement", "progressive", "wallet", "ops")
 HERE = Path(__file__).parent
@@ -60,7 +62,8 @@ def settings_page() -> str:
         "",
         "Each service reads environment variables. The two addresses are shared; everything else has the service's own",
         "prefix, for example `PITSTREAM_TABLE_PORT`. A wrong value stops the service at start, with every fault named.",
-        "OpenTelemetry is set by its standard variables: `OTEL_EXPORTER_OTLP_ENDPOINT` turns the traces on.",
+        "OpenTelemetry is set by its standard variables: `OTEL_EXPORTER_OTLP_ENDPOINT` turns the traces on, and",
+        "`OTEL_METRICS_EXPORTER` says where metrics go ([`telemetry.md`](telemetry.md)).",
         "",
         "| variable | default | meaning |",
         "| --- | --- | --- |",
@@ -76,6 +79,38 @@ def settings_page() -> str:
     for variable, (meaning, readers) in sorted(_own_settings().items()):
         lines.append(f"| `{variable}` | none; read by {' and '.join(readers)} | {_prose(meaning)} |")
     return "\n".join(lines) + "\n"
+
+
+def metrics_page() -> str:
+    """Every metric, from the modules that name them."""
+    lines = [
+        "# Metrics",
+        "",
+        "What `/metrics` of each service tells Prometheus, by OpenTelemetry's names; Prometheus writes them with `_`,",
+        "the unit behind, and `_total` behind what only grows. [`telemetry.md`](telemetry.md) says how they are read.",
+    ]
+    shared = import_module("pitstream.runtime.telemetry").METRICS
+    for service, metrics in [("every service", shared), *((service, _own_metrics(service)) for service in SERVICES)]:
+        if metrics:
+            lines += [
+                "",
+                f"## {service}",
+                "",
+                "| metric | kind | unit | what | told by |",
+                "| --- | --- | --- | --- | --- |",
+            ]
+        for one in metrics:
+            by = ", ".join(f"`{name}`" for name in one.attributes)
+            lines.append(f"| `{one.name}` | {one.kind} | `{one.unit}` | {_prose(one.what)} | {by} |")
+    return "\n".join(lines) + "\n"
+
+
+def _own_metrics(service: str) -> tuple[Metric, ...]:
+    name = f"pitstream.services.{service}.telemetry"
+    if find_spec(name) is None:
+        return ()
+    module = import_module(name)
+    return (*module.METRICS, *getattr(module, "SHOWN", ()))
 
 
 def _own_settings() -> dict[str, tuple[str, list[str]]]:
@@ -121,6 +156,7 @@ PAGES = {
     "events.md": events_page,
     "asyncapi.json": asyncapi_document,
     "settings.md": settings_page,
+    "metrics.md": metrics_page,
     **{f"openapi/{service}.json": partial(openapi_document, service) for service in SERVICES},
 }
 

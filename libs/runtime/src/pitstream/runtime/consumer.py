@@ -5,7 +5,9 @@ Kafka's own group offset is committed afterwards, as a hint for tools that show 
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from aiokafka import ConsumerRebalanceListener, ConsumerRecord, TopicPartition  # type: ignore[import-untyped]
@@ -15,7 +17,7 @@ from faststream.kafka import KafkaBroker
 from faststream.kafka.message import KafkaMessage
 from opentelemetry.trace import SpanKind, use_span
 
-from pitstream.runtime import inbox_store, telemetry
+from pitstream.runtime import inbox_store, metrics, telemetry
 from pitstream.runtime.inbox import Raw, Seen, look
 from pitstream.runtime.inbox_store import CheckpointMovedError, Handler
 from pitstream.runtime.kafka import assert_consumer
@@ -23,6 +25,9 @@ from pitstream.runtime.logs import log
 from pitstream.runtime.reader import Reader
 from pitstream.runtime.settings import TOPIC_SOURCES, group_of
 from pitstream.runtime.store import Store, StreamConflictError, is_transient
+
+_DURATION = metrics.histogram(telemetry.PROCESS_DURATION)
+_CONSUMED = metrics.counter(telemetry.CONSUMED)
 
 _BACKOFF_S_MAX = 5.0
 _HINT_EVERY_S = 1.0
@@ -44,6 +49,12 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         self.source = TOPIC_SOURCES[topic]
         self.group = group_of(store.source, topic)
         self.handler = handler
+        self._measured = {
+            telemetry.MESSAGING_SYSTEM: "kafka",
+            telemetry.MESSAGING_OPERATION_NAME: "process",
+            telemetry.MESSAGING_DESTINATION: topic,
+            telemetry.MESSAGING_GROUP: self.group,
+        }
         self.assigned_once = False
         self._next: dict[int, int] = {}
         """Partition to the offset that its checkpoint has; only partitions that are ours and were sought to it."""
@@ -238,7 +249,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
         ]
         span = telemetry.start_span(f"process {self.topic}", kind=SpanKind.CONSUMER, links=links)
         span.set_attributes(telemetry.batch_attributes(self.topic, self.group, len(records)))
-        with use_span(span, end_on_exit=True):
+        with use_span(span, end_on_exit=True), self._measuring(len(records)):
             async with self.store.transaction() as tx:
                 # First, because its lock keeps out another process that believes the partition to be its own.
                 await inbox_store.advance(tx, self.topic, moves)
@@ -247,6 +258,18 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
                     tx, reading, records, self.handler, span, one_by_one=one_by_one, patient=patient
                 )
                 await inbox_store.finish(tx, self.topic, reading)
+
+    @contextmanager
+    def _measuring(self, records: int) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        except Exception as error:
+            failed = {**self._measured, telemetry.ERROR_TYPE: type(error).__name__}
+            _DURATION.record(time.perf_counter() - began, failed)
+            raise
+        _DURATION.record(time.perf_counter() - began, self._measured)
+        _CONSUMED.add(records, self._measured)
 
     async def _hint_soon(self) -> None:
         """Tell Kafka how far we are, once a second at most: a request for each batch would be a tenth of the work.

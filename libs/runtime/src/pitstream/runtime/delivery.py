@@ -1,7 +1,7 @@
 """How a service stands between its topics: how far behind it is, what waits to be published, what waits to be read."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, Field
@@ -11,6 +11,9 @@ from pitstream.runtime.commands import store_of
 from pitstream.runtime.settings import group_of
 from pitstream.runtime.store import Store
 from pitstream.runtime.watchdog import LagWatch
+
+if TYPE_CHECKING:
+    import asyncpg
 
 _PARKED_MAX = 100
 
@@ -66,9 +69,14 @@ def delivery_routes(lags: Callable[[], Sequence[LagWatch]]) -> APIRouter:
     return router
 
 
+async def outbox_of(store: Store) -> "asyncpg.Record":
+    """How many records wait to be published, ``waiting``, and when the first was recorded, ``oldest_us``."""
+    (outbox,) = await store.pool.fetch(_OUTBOX)
+    return outbox
+
+
 async def delivery_of(store: Store, lags: Sequence[LagWatch]) -> dict[str, Any]:
     """What ``/v1/delivery`` answers."""
-    (outbox,) = await store.pool.fetch(_OUTBOX)
     return {
         "service": store.source,
         "now_us": store.clock_us(),
@@ -76,7 +84,7 @@ async def delivery_of(store: Store, lags: Sequence[LagWatch]) -> dict[str, Any]:
             {"topic": one.consumer.topic, "group": group_of(store.source, one.consumer.topic), "lag": one.lag}
             for one in lags
         ],
-        "outbox": dict(outbox),
+        "outbox": dict(await outbox_of(store)),
         "parked": [dict(row) for row in await store.pool.fetch(_PARKED, _PARKED_MAX)],
         "dead_letters": await store.pool.fetchval("SELECT count(*) FROM dead_letters WHERE retried_at_us IS NULL"),
     }

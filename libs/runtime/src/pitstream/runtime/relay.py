@@ -6,17 +6,25 @@ then a record is published twice, which readers ignore by its place in its key.
 """
 
 import asyncio
+import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
 import asyncpg
 from aiokafka import AIOKafkaProducer  # type: ignore[import-untyped]
+from opentelemetry.trace import Link, SpanKind
 
 from pitstream.events import Envelope
+from pitstream.runtime import metrics, telemetry
 from pitstream.runtime.kafka import DEAD_LETTER_BYTES_MAX, abandon, started_producer
 from pitstream.runtime.logs import log
 from pitstream.runtime.store import Store
+
+_SENT = metrics.counter(telemetry.SENT)
+_DURATION = metrics.histogram(telemetry.SEND_DURATION)
+_SEND = {telemetry.MESSAGING_SYSTEM: "kafka", telemetry.MESSAGING_OPERATION_NAME: "send"}
 
 _BATCH = 1000
 _POLL_S = 0.1
@@ -35,6 +43,7 @@ class Relay:
         self.postgres = postgres
         self.kafka = kafka
         self.owner = False
+        self._spans = telemetry.spans_are_exported()
 
     async def run(self) -> None:
         while True:
@@ -81,14 +90,31 @@ class Relay:
         rows = await connection.fetch(_UNPUBLISHED, _BATCH)
         if not rows:
             return 0
-        sent = []
+        began, start_ns, sent = time.perf_counter(), time.time_ns(), []
         for row in rows:
             value, key, headers = _dead_letter(row) if row["dead_letter_id"] else _event(row)
             sent.append(await producer.send(row["topic"], value=value, key=key, headers=headers))
         async with asyncio.timeout(_ACK_S):
             await asyncio.gather(*sent)
+        _DURATION.record(time.perf_counter() - began, _SEND)
+        for topic, count in Counter(row["topic"] for row in rows).items():
+            _SENT.add(count, {**_SEND, telemetry.MESSAGING_DESTINATION: topic})
+            if self._spans:
+                _told(topic, count, rows, start_ns)
         await connection.execute("DELETE FROM outbox WHERE position = ANY($1)", [row["position"] for row in rows])
         return len(rows)
+
+
+def _told(topic: str, count: int, rows: Sequence[asyncpg.Record], start_ns: int) -> None:
+    """The span of records that were sent to a topic together, linked to the work that wrote each."""
+    links: list[Link] = []
+    for row in rows:
+        if row["topic"] == topic and row["envelope"] is not None:
+            links += telemetry.link(Envelope.FromString(row["envelope"]).traceparent)
+    attributes = telemetry.sent_attributes(topic, count)
+    telemetry.start_span(
+        f"send {topic}", kind=SpanKind.PRODUCER, links=links, attributes=attributes, start_ns=start_ns
+    ).end()
 
 
 _TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))"

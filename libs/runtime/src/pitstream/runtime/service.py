@@ -5,19 +5,20 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import asyncpg
 import uvicorn
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from faststream.kafka import KafkaBroker
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from pitstream.events.refusal import Refusal
-from pitstream.runtime import logs, telemetry
+from pitstream.runtime import gauges, logs, metrics, telemetry
+from pitstream.runtime.access import Principal, Role, allowed
 from pitstream.runtime.checkpoints import keep_taking
 from pitstream.runtime.commands import AnsweredError, Outcome
 from pitstream.runtime.consumer import TopicConsumer
@@ -30,6 +31,7 @@ from pitstream.runtime.kafka import answers, ensure_topics, reachable
 from pitstream.runtime.logs import log
 from pitstream.runtime.memory import collect_rarely
 from pitstream.runtime.migrate import Migrations
+from pitstream.runtime.observed import Observed
 from pitstream.runtime.openapi import describe
 from pitstream.runtime.problem import Fault, problem_response
 from pitstream.runtime.reader import connect
@@ -56,7 +58,8 @@ class Service:
     ``handlers`` has a handler for each topic that the service reads. Nobody waits for what comes of the topics in
     ``unhurried``: their records are collected for ``collect_ms``, and so cost fewer transactions. Each of ``beside`` is
     work that goes on for as long as the service runs, and must not end before it. ``browsers`` lets people in who log
-    in; ``problem_page`` shows one of them what is wrong, or gives None where somebody else asked.
+    in; ``problem_page`` shows one of them what is wrong, or gives None where somebody else asked. ``counting`` is told
+    of all events that the service committed, for its metrics; ``shown``: further gauges, by what reads them.
     """
 
     def __init__(
@@ -71,12 +74,17 @@ class Service:
         title: str | None = None,
         browsers: Browsers | None = None,
         problem_page: Callable[[Request, Mapping[str, Any], int], Response | None] | None = None,
+        counting: metrics.Counting | None = None,
+        shown: Mapping[metrics.Gauges, Sequence[telemetry.Metric]] | None = None,
     ) -> None:
         self.settings = settings
         self.migrations = migrations
         self.handlers = dict(handlers or {})
         self.unhurried = frozenset(unhurried)
         self.beside = (*beside, *_checkpoints(settings))
+        self.counting = counting
+        self.shown = dict(shown or {})
+        self.exported: metrics.Exported | None = None
         self.lags: list[LagWatch] = []
         self.relay: Relay | None = None
         self.app = FastAPI(
@@ -86,14 +94,18 @@ class Service:
             # Their pages load scripts from elsewhere, which no casino's network lets in, and send no credential.
             docs_url=None,
             redoc_url=None,
+            # Its own spans know nothing of rounds, and cost each request as much as reading it: Observed has ours.
+            telemetry={"tracing": False, "metrics": False, "logs": False},
         )
         self.app.add_middleware(Gate, settings=settings, browsers=browsers)
+        self.app.add_middleware(Observed)
         self.app.state.problem_page = problem_page
         self.app.add_exception_handler(AnsweredError, _answered)
         self.app.add_exception_handler(RequestValidationError, _invalid_input)
         self.app.add_exception_handler(HTTPException, _unroutable)
         self.app.add_exception_handler(Exception, _failed)
         self.app.include_router(self._health_routes())
+        self.app.include_router(self._metrics_route())
         self.app.include_router(dead_letter_routes(self.handlers))
         self.app.include_router(delivery_routes(lambda: self.lags))
         if router is not None:
@@ -104,6 +116,8 @@ class Service:
         """Serve until SIGTERM: then stop fetching, finish or abandon what is in hand, and close."""
         logs.set_up(self.settings.service, self.settings.log_level)
         provider = telemetry.set_up(self.settings.service)
+        self.exported = metrics.Exported(self.settings.service)
+        self.exported.begin()
         collect_rarely()
         # uvicorn stops in order and then raises the signal again, which must not end what comes after.
         for ending in (signal.SIGTERM, signal.SIGINT):
@@ -121,6 +135,13 @@ class Service:
             )
         finally:
             provider.shutdown()
+            self.exported.shutdown()
+
+    async def migrate(self) -> None:
+        """Bring the topics and the schema up to this version, as every start does, and end."""
+        logs.set_up(self.settings.service, self.settings.log_level)
+        async with self._up_to_date():
+            log.info("migrated")
 
     @asynccontextmanager
     async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
@@ -132,24 +153,17 @@ class Service:
     async def running(self) -> AsyncIterator[Store]:
         """Everything but HTTP: store, relay, consumers, watchdog."""
         settings = self.settings
-        await reachable("postgres", self._postgres_answers, settings.start_wait_s)
-        await reachable(
-            "kafka",
-            lambda: ensure_topics(settings.kafka, partitions=settings.partitions, replication=settings.replication),
-            settings.start_wait_s,
-        )
         async with AsyncExitStack() as stack:
-            store = await stack.enter_async_context(
-                Store.open(
-                    settings.postgres, service=settings.service, migrations=self.migrations, pool_max=settings.pool_max
-                )
-            )
+            store = await stack.enter_async_context(self._up_to_date())
             self.relay = Relay(store, postgres=settings.postgres, kafka=settings.kafka)
             await stack.enter_async_context(_background(self.relay.run()))
             consumers = await stack.enter_async_context(self._consuming(store))
             store.hearing = Hearing(store, consumers)
             await stack.enter_async_context(_background(take_in_newer(store, self.handlers)))
             self.lags = [LagWatch(consumer, store, settings.kafka) for consumer in consumers]
+            if self.exported is not None and self.exported.are_read:
+                store.counting = self.counting
+                await stack.enter_async_context(_background(self._shown_all_along(store)))
             for work in self.beside:
                 await stack.enter_async_context(_background(work(store)))
             await stack.enter_async_context(_background(guard_loop(settings.watchdog_s)))
@@ -157,6 +171,25 @@ class Service:
             log.info("started", topics=sorted(self.handlers))
             yield store
             log.info("stopping")
+
+    @asynccontextmanager
+    async def _up_to_date(self) -> AsyncIterator[Store]:
+        settings = self.settings
+        await reachable("postgres", self._postgres_answers, settings.start_wait_s)
+        await reachable(
+            "kafka",
+            lambda: ensure_topics(settings.kafka, partitions=settings.partitions, replication=settings.replication),
+            settings.start_wait_s,
+        )
+        async with Store.open(
+            settings.postgres, service=settings.service, migrations=self.migrations, pool_max=settings.pool_max
+        ) as store:
+            yield store
+
+    async def _shown_all_along(self, store: Store) -> None:
+        read = {gauges.of_service(sorted(self.handlers), lambda: self.lags, lambda: self.relay): gauges.SHOWN}
+        board = metrics.Board([metric for some in [*read.values(), *self.shown.values()] for metric in some])
+        await board.keep_reading(store, [*read, *self.shown])
 
     async def _postgres_answers(self) -> None:
         connection = await asyncpg.connect(self.settings.postgres, timeout=5)
@@ -214,6 +247,26 @@ class Service:
             return JSONResponse(
                 {"status": "waiting" if waits else "ready", "waiting_for": waits}, 503 if waits else 200
             )
+
+        return router
+
+    def _metrics_route(self) -> APIRouter:
+        router = APIRouter(tags=["metrics"])
+
+        @router.get(
+            "/metrics",
+            response_class=PlainTextResponse,
+            responses={404: {"description": "Nothing is scraped here: OTEL_METRICS_EXPORTER says so."}},
+        )
+        async def scraped_metrics(
+            _who: Annotated[Principal, Depends(allowed(Role.AUDITOR, Role.OPERATIONS, everywhere=True))],
+        ) -> Response:
+            """What the service measures, for Prometheus: counters, histograms and gauges, in its text format."""
+            found = self.exported.scraped() if self.exported is not None else None
+            if found is None:
+                message = "was /metrics; allowed: a service whose OTEL_METRICS_EXPORTER is prometheus"
+                return Outcome.not_found("path", message).response()
+            return Response(found, media_type=metrics.MEDIA_TYPE)
 
         return router
 

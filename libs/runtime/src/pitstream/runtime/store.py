@@ -15,7 +15,7 @@ import asyncpg
 from opentelemetry.trace import Span, StatusCode
 
 from pitstream.events import Event, Recorded, envelope_hash, event_id_text, open_envelope, seal
-from pitstream.runtime import telemetry
+from pitstream.runtime import metrics, telemetry, tracing
 from pitstream.runtime.bulk import insert
 from pitstream.runtime.migrate import Migrations, migrate, read_migrations
 from pitstream.runtime.rights import ensure_role
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 State = TypeVar("State")
 Result = TypeVar("Result")
+
+_DURATION = metrics.histogram(telemetry.DB_DURATION)
+_WAIT = metrics.histogram(telemetry.DB_WAIT)
+_IN_TRANSACTION = {telemetry.DB_SYSTEM: "postgresql", telemetry.DB_OPERATION: "transaction"}
 
 _FOLDS_KEPT = 4096
 _SEALED_A_TURN = 16
@@ -119,6 +123,8 @@ class Transaction:
     _works: dict[str, Cause] = field(default_factory=dict)
     """By the id of a cause: the cause as its work has it."""
     _own_spans: list[Span] = field(default_factory=list)
+    _written: list[Event] = field(default_factory=list)
+    """What was appended and written, where the store counts it."""
 
     async def load(self, stream: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """Events of ``stream`` after version ``after``, in order, with what this transaction appended; the first
@@ -253,7 +259,7 @@ class Transaction:
             return known
         span = self._spans.get(cause.cause_id)
         if span is None:
-            span = telemetry.start_span(f"append {stream.partition('/')[0]}", parent=cause.traceparent)
+            span = tracing.append_span(f"append {stream.partition('/')[0]}", cause.traceparent)
             self._spans[cause.cause_id] = span
             # One that nobody records keeps no attributes, and has no end.
             if span.is_recording():
@@ -272,6 +278,7 @@ class Transaction:
         """What fails in this block leaves the transaction as it was before the block."""
         await self.flush()
         before = dict(self.appended), dict(self._hashes), dict(self._folds)
+        written = len(self._written)
         try:
             async with self.conn.transaction():
                 yield
@@ -281,6 +288,7 @@ class Transaction:
                 await self.conn.execute("SET CONSTRAINTS ALL DEFERRED")
         except BaseException:
             self._pending.clear()
+            del self._written[written:]
             self.appended, self._hashes, self._folds = before
             raise
 
@@ -306,6 +314,9 @@ class Transaction:
                 raise StreamConflictError(str(error.detail)) from error
             raise
         await insert(self.conn, "outbox", ("topic", "stream", "version"), outbox)
+        if self.store.counting is not None:
+            for batch in pending:
+                self._written += batch.events
 
     async def _sealed(self, pending: Sequence[_Append], firsts: dict[str, int]) -> tuple[list[Any], list[Any]]:
         """Rows of the events and of the outbox. Other work of the loop takes its turns meanwhile."""
@@ -420,6 +431,8 @@ class Store:
         """Set after a commit that appended or wrote to the outbox: the relay waits for it."""
         self.hearing: Hearing | None = None
         """What the service has read; None where no service runs around this store."""
+        self.counting: metrics.Counting | None = None
+        """Told of all that a transaction appended, once it was committed."""
         self._folds: OrderedDict[tuple[str, Any], _Kept] = OrderedDict()
         # Kept alive by those who wait, so that a stream nobody waits for any more is forgotten.
         self._waiting: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
@@ -449,6 +462,7 @@ class Store:
             postgres,
             min_size=2,
             max_size=pool_max,
+            init=_log_queries if telemetry.spans_are_exported() else None,
             reset=_keep_session,
             server_settings={
                 "role": role,
@@ -464,17 +478,22 @@ class Store:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         """One transaction, committed at the end of the block. Nothing is retried: see ``run``."""
+        asked = time.perf_counter()
         async with self.pool.acquire() as conn:
             tx = Transaction(self, conn)
+            began, measured = time.perf_counter(), _IN_TRANSACTION
+            _WAIT.record(began - asked)
             try:
                 async with conn.transaction():
                     yield tx
                     await tx.flush()
-            except BaseException:
+            except BaseException as error:
+                measured = {**_IN_TRANSACTION, telemetry.ERROR_TYPE: type(error).__name__}
                 for span in tx._own_spans:  # noqa: SLF001  # the transaction and its store are one thing
                     span.set_status(StatusCode.ERROR, "rolled back")
                 raise
             finally:
+                _DURATION.record(time.perf_counter() - began, measured)
                 for span in tx._own_spans:  # noqa: SLF001
                     span.end()
             self._after_commit(tx)
@@ -525,6 +544,8 @@ class Store:
             self._folds.popitem(last=False)
         if tx.appended or tx.publishes:
             self.committed.set()
+        if self.counting is not None and tx._written:  # noqa: SLF001
+            self.counting(tx._written)  # noqa: SLF001
         for stream in tx.appended:
             waiting = self._waiting.pop(stream, None)
             if waiting is not None:
@@ -565,6 +586,10 @@ def is_transient(error: BaseException) -> bool:
         | ConnectionError
         | TimeoutError,
     )
+
+
+async def _log_queries(connection: Any) -> None:
+    connection.add_query_logger(tracing.note_query)
 
 
 async def _keep_session(_connection: Any) -> None:

@@ -100,6 +100,15 @@ async def watch(lags: Sequence[LagWatch], limit_s: float) -> None:
         await asyncio.sleep(_EVERY_S)
 
 
+class LoopDelay:
+    """How late the event loop's turns are: the worst of the last seconds, forgotten by a tenth with each turn."""
+
+    latest_s = 0.0
+
+
+delay = LoopDelay()
+
+
 async def guard_loop(limit_s: float) -> None:
     """Ends the process, from a thread, when the event loop does not turn for ``limit_s``; logs a shorter stall."""
     beats = 0
@@ -121,6 +130,7 @@ async def guard_loop(limit_s: float) -> None:
             await asyncio.sleep(0.25)
             beats += 1
             late_s = time.monotonic() - before - 0.25
+            delay.latest_s = max(late_s, delay.latest_s * 0.9)
             if late_s > 1.0:
                 log.warning("event loop was late", late_s=round(late_s, 3))
     finally:

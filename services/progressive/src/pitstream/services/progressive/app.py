@@ -9,6 +9,7 @@ from pitstream.events import Recorded
 from pitstream.events.rounds import TOPIC as ROUNDS
 from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import Service, Transaction
+from pitstream.services.progressive import telemetry
 from pitstream.services.progressive.config import ProgressiveSettings
 from pitstream.services.progressive.handlers import correct_rounds, feed_meters
 from pitstream.services.progressive.hit_routes import router as hit_router
@@ -38,4 +39,6 @@ def build(settings: ProgressiveSettings | None = None) -> Service:
         unhurried={ROUNDS, SETTLEMENTS},
         router=routes,
         title="pitstream progressive: meters, hits and approvals",
+        counting=telemetry.count,
+        shown={telemetry.show: telemetry.SHOWN},
     )

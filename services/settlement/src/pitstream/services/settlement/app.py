@@ -17,6 +17,7 @@ from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.runtime import Principal, RecordedView, Service, Store, allowed, history, store_of
 from pitstream.runtime.access import READERS, unknown_round
 from pitstream.services.settlement import store as sql
+from pitstream.services.settlement import telemetry
 from pitstream.services.settlement.config import SettlementSettings
 from pitstream.services.settlement.handlers import settle_rounds
 
@@ -198,4 +199,5 @@ def build(settings: SettlementSettings | None = None) -> Service:
         unhurried={ROUNDS},
         router=router,
         title="pitstream settlement: what each wager came to",
+        counting=telemetry.count,
     )

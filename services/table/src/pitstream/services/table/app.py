@@ -50,7 +50,7 @@ from pitstream.runtime import (
     unknown,
 )
 from pitstream.runtime.access import READERS, Allowed, same_operator, unknown_round
-from pitstream.services.table import correction_routes, dispute_routes, network_store
+from pitstream.services.table import correction_routes, dispute_routes, network_store, telemetry
 from pitstream.services.table import store as sql
 from pitstream.services.table.carrying_out import (
     NO_ROUND,
@@ -474,6 +474,8 @@ def build(settings: TableSettings | None = None) -> Service:
         unhurried={PROGRESSIVES},
         router=routes(),
         title="pitstream table: what is legal now",
+        counting=telemetry.count,
+        shown={telemetry.show: telemetry.SHOWN},
     )
     service.app.state.paytables = chosen.paytables
     service.app.state.watch = NetworkWatch(chosen.paytables, chosen.network_silence_s)

@@ -12,7 +12,7 @@ from pitstream.events.rounds import TOPIC as ROUNDS
 from pitstream.events.settlements import TOPIC as SETTLEMENTS
 from pitstream.runtime import Handler, Service, Transaction
 from pitstream.services.wallet import corrections_api as corrections
-from pitstream.services.wallet import network_postings, receivables_api
+from pitstream.services.wallet import network_postings, receivables_api, telemetry
 from pitstream.services.wallet.accounting import api as accounting
 from pitstream.services.wallet.accounting import day_lists_api
 from pitstream.services.wallet.accounting.counting import COUNTING
@@ -51,6 +51,8 @@ def build(settings: WalletSettings | None = None) -> Service:
         ],
         router=routes(),
         title="pitstream wallet: accounts and the double-entry ledger",
+        counting=telemetry.count,
+        shown={telemetry.show: telemetry.SHOWN},
     )
     service.app.state.webhook_networks = networks
     describe_webhooks(service.app)

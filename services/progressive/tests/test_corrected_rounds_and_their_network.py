@@ -1,6 +1,8 @@
 """What a corrected round does to its network. Method: the pure decisions on a network with one meter that takes a third
 of each wager; a hit of it is locked, questioned, proposed; a prize is withdrawn, or was paid before."""
 
+from dataclasses import replace
+
 import pytest
 
 from pitstream.events import Event
@@ -26,6 +28,7 @@ from pitstream.services.progressive.commands import (
     CorrectRound,
     DeclineHit,
     OpenNetwork,
+    RefuseHit,
     VerifyHit,
 )
 from pitstream.services.progressive.decisions import decide
@@ -129,6 +132,20 @@ def test_a_hit_that_appears_locks_nothing_before_somebody_accepts_it():
     unknown = decide(accepted, AcceptHit("n", CLAIM.claim_id, "n.one"))
     assert isinstance(unknown, Refusal)
     assert unknown.code == "unknown_hit"
+
+
+def test_a_refused_hit_stays_refused_and_listed_whatever_corrections_say_of_its_win():
+    """Its claim is never locked a second time; a share of another percent is another claim, and is proposed."""
+    locked, rates = closed(100, CLAIM)
+    refused, _ = after(RefuseHit("n", CLAIM.claim_id, "f.one", "the card was misread"), state=locked)
+    gone = decide(refused, correction(refused, rates, 100, 100))
+    back = decide(refused, correction(refused, rates, 100, 100, CLAIM, number=2))
+    assert (gone, back) == ([], [])
+    assert refused.hits[CLAIM.claim_id].status == "refused"
+    other = replace(CLAIM, claim_id="00000000-0000-5000-8000-000000000002", percent=100)
+    _, [event] = after(correction(refused, rates, 100, 100, other), state=refused)
+    assert isinstance(event, HitProposed)
+    assert (event.claim_id, event.percent) == (other.claim_id, 100)
 
 
 def test_a_proposed_hit_goes_with_the_correction_that_takes_its_win_away():

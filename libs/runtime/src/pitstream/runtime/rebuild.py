@@ -210,15 +210,27 @@ class _Work:
         async with self.owner.transaction():
             events = await self.feed(self.owner)
             if events:
-                await self.project(self.owner, events)
+                await self._project(events)
         self.events += len(events)
         return len(events)
 
     async def _all(self) -> None:
         """Project whatever this transaction sees."""
         while events := await self.feed(self.owner):
-            await self.project(self.owner, events)
+            await self._project(events)
             self.events += len(events)
+
+    async def _project(self, events: Sequence[Recorded]) -> None:
+        """Into the tables beside, and into no other: what a projector writes by a name that is not among the
+        projection's tables would be written in the tables in use."""
+        await self.project(self.owner, events)
+        strayed = [row["relname"] for row in await self.owner.fetch(_STRAYED, self.service)]
+        if strayed:
+            allowed = ", ".join(self.projection.tables)
+            raise RebuildError(
+                f"{self.service} {self.projection.name}: wrote on {', '.join(strayed)} of the tables in use; "
+                f"allowed: {allowed}"
+            )
 
     async def _compare(self) -> Difference | None:
         """The first row that only one of the two has, on one snapshot of both. Nobody waits meanwhile."""
@@ -369,6 +381,10 @@ LIMIT $1
 _READ = """
 INSERT INTO projected (key, last_sequence) SELECT * FROM unnest($1::text[], $2::bigint[])
 ON CONFLICT (key) DO UPDATE SET last_sequence = excluded.last_sequence
+"""
+_STRAYED = """
+SELECT relname FROM pg_stat_xact_user_tables
+WHERE schemaname = $1 AND n_tup_ins + n_tup_upd + n_tup_del > 0 ORDER BY relname
 """
 _OF = "(SELECT c.oid FROM pg_class c WHERE c.relnamespace = $1::text::regnamespace AND c.relname = $2)"
 _KEYS = f"""

@@ -34,7 +34,7 @@ class _Networks:
 PROJECTIONS: Final = (
     Projection(
         name="networks",
-        tables=("meters", "meter_moves", "hits", "changes", "questions"),
+        tables=("meters", "meter_moves", "hits", "proposed_hits", "changes", "questions"),
         streams="progressive/",
         project=_Networks,
     ),

@@ -10,10 +10,11 @@ import asyncio
 import platform
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
+from typing import Any
 
 import asyncpg
 import psutil
@@ -56,16 +57,23 @@ HANDS = (("2c", "7d"), ("3c", "8d"), ("4c", "9d"), ("5c", "Td"), ("6c", "Jd"), (
 BOARD = ("2h", "7s", "Js", "Qs", "3h")
 
 
+def opened_again(_topic: str, _key: str, data: bytes) -> Recorded:
+    """The event as a reader has it."""
+    return open_envelope(data)
+
+
 @dataclass
 class Topics:
-    """Seals events as their services do: gapless in each key, chained in each stream."""
+    """Seals events as their services do: gapless in each key, chained in each stream. ``made``: what becomes of each,
+    of its topic, its key and its bytes."""
 
     at_us: int = 1_772_400_000_000_000
+    made: Callable[[str, str, bytes], Any] = opened_again
     sequences: dict[tuple[str, str], int] = field(default_factory=dict)
     heads: dict[str, tuple[int, bytes]] = field(default_factory=dict)
 
-    def recorded(self, source: str, stream: str, key: str, event: Event) -> Recorded:
-        """The next event of a stream."""
+    def recorded(self, source: str, stream: str, key: str, event: Event) -> Any:
+        """The next event of a stream, as ``made`` has it."""
         self.at_us += 250
         sequence = self.sequences[source, key] = self.sequences.get((source, key), 0) + 1
         version, before = self.heads.get(stream, (0, b""))
@@ -74,10 +82,10 @@ class Topics:
             recorded_at_us=self.at_us, cause_id="", actor="bench", traceparent="", previous_hash=before,
         )  # fmt: skip
         self.heads[stream] = (version + 1, envelope_hash(data))
-        return open_envelope(data)
+        return self.made(event.topic, key, data)
 
 
-def opened(topics: Topics) -> Iterator[Recorded]:
+def opened(topics: Topics) -> Iterator[Any]:
     """The network and its tables."""
     meter = MeterOpening(meter="main", seed=1_000_000, amount=1_000_000, rate_numerator=1, rate_denominator=5)
     network = NetworkOpened(network=NETWORK, currency="USD", meters=(meter,))
@@ -90,15 +98,15 @@ def opened(topics: Topics) -> Iterator[Recorded]:
         yield topics.recorded("table", ids.table_stream(table), table, event)
 
 
-def played(topics: Topics, table: str, round_no: int) -> Iterator[Recorded]:
+def played(topics: Topics, table: str, round_no: int) -> Iterator[Any]:
     """One round of six seats that all bet four times their Ante, on all four topics."""
     stream = ids.round_stream(table, round_no)
     players = [f"p{int(table[-3:]) * SEATS + seat:04}" for seat in range(SEATS)]
 
-    def at_table(event: Event) -> Recorded:
+    def at_table(event: Event) -> Any:
         return topics.recorded("table", stream, table, event)
 
-    def in_ledger(account: str, event: Event) -> Recorded:
+    def in_ledger(account: str, event: Event) -> Any:
         return topics.recorded("wallet", ids.account_stream(account), account, event)
 
     yield at_table(

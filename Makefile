@@ -16,7 +16,7 @@ SERVICES := services/ops/src/pitstream/services/ops services/progressive/src/pit
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 
-.PHONY: test-ops-room screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
+.PHONY: chaos test-ops-room screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -107,8 +107,11 @@ test-ops-room: setup ## 500 tables and 100 rounds a second before a browser: fir
 screens: setup ## Take the pictures of the ops room's pages that docs/ops-room.md shows
 	$(RUN) python docs/screens.py
 
+chaos: setup ## Machines go wrong under a live feed, for MINUTES=30: each fault heals by itself and nothing is lost
+	PITSTREAM_CHAOS_MINUTES=$(or $(MINUTES),30) $(RUN) pytest -m slow tests/e2e/chaos -s
+
 soak: setup ## Whole evenings with services killed at random, many times
-	$(RUN) pytest -m slow tests
+	$(RUN) pytest -m slow tests --ignore tests/e2e/chaos
 
 fuzz-http: setup ## Every endpoint asked a hundred times what it allows, and a hundred times what it does not
 	$(RUN) pytest -m slow tests/e2e/test_every_answer_is_documented.py --timeout 7200

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -86,6 +87,12 @@ class Platform:
         if pid is not None:
             os.kill(pid, signal.SIGKILL)
         return pid
+
+
+@pytest.fixture(scope="session")
+def platform_class() -> type[Platform]:
+    """For a test that starts its platform in a way of its own."""
+    return Platform
 
 
 NewPlatform = Callable[[], AbstractContextManager[Platform]]
@@ -181,6 +188,19 @@ def books_of(lines: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def added(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The sums of what the parts of an evening came to; meters stand where the last part left them."""
+    players: Counter[str] = Counter()
+    totals: dict[str, dict[str, Counter[str]]] = {}
+    for one in found:
+        players.update(one["players"])
+        for game, wagers in one["totals"].items():
+            for wager, sums in wagers.items():
+                totals.setdefault(game, {}).setdefault(wager, Counter()).update(sums)
+    meters = {game: standing for one in found for game, standing in one["meters"].items()}
+    return {"players": players, "totals": totals, "meters": meters, "rounds": sum(one["rounds"] for one in found)}
+
+
 @pytest.fixture(scope="session")
 def on_day() -> Callable[[Sequence[str], str], list[str]]:
     """The same rounds on another gaming day, under ids of that day: new rounds for every service."""
@@ -190,6 +210,11 @@ def on_day() -> Callable[[Sequence[str], str], list[str]]:
         return [json.dumps({**record, "gaming_day": day, "id": f"{day}:{record['id']}"}) for record in records]
 
     return moved
+
+
+@pytest.fixture(scope="session", name="added")
+def _added() -> Callable[[Sequence[dict[str, Any]]], dict[str, Any]]:
+    return added
 
 
 @pytest.fixture(scope="session", name="books_of")

@@ -16,7 +16,7 @@ from aiokafka import AIOKafkaProducer
 from pitstream.events import Event, Recorded, ids, open_envelope, seal
 from pitstream.events.prizes import PrizeApproved, PrizePending, PrizeRefused
 from pitstream.events.rounds import RoundOpened, Stake, WagersPlaced
-from pitstream.events.settlements import Award, Line, RoundSettled, SeatSettlement
+from pitstream.events.settlements import Award, Line, RoundResettled, RoundSettled, SeatResettled, SeatSettlement
 from pitstream.runtime import Store
 from pitstream.services.wallet.app import build
 from pitstream.services.wallet.config import WalletSettings
@@ -57,6 +57,30 @@ def settled(*seats: SeatSettlement, table: str = "t1", round_no: int = 1, void: 
     )
 
 
+def resettled(first: RoundSettled, *seats: SeatSettlement, was: RoundResettled | None = None) -> RoundResettled:
+    """The round that ``first`` settled comes to this after a correction of it, the first one unless one ``was``."""
+    before = {seat.seat: seat for seat in (first if was is None else was).seats}
+    after = {seat.seat: seat for seat in seats}
+    number = 1 if was is None else was.correction + 1
+    return RoundResettled(
+        **{name: getattr(first, name) for name in ("table", "round_no", "round_id", "game", "gaming_day", "currency")},
+        seats=seats,
+        order=tuple(after),
+        rules_version="1",
+        closed_by=f"c{number}",
+        supersedes=f"s{number - 1}",
+        correction=number,
+        changes=tuple(
+            SeatResettled(seat=seat, was=before.get(seat), becomes=after.get(seat), posted_in=number - 1)
+            for seat in sorted(before.keys() | after.keys())
+            if before.get(seat) != after.get(seat)
+        ),
+        reason="camera 4",
+        proposed_by="f.one",
+        confirmed_by="a.two",
+    )
+
+
 def lost(wager: str, stake: int) -> Line:
     return Line(wager=wager, stake=stake, outcome="lose", returned=0, won=0, rule="")
 
@@ -80,7 +104,7 @@ def _stream_and_key(event: Event) -> tuple[str, str]:
     match event:
         case RoundOpened() | WagersPlaced():
             return ids.round_stream(event.table, event.round_no), event.table
-        case RoundSettled():
+        case RoundSettled() | RoundResettled():
             return ids.settlement_stream(event.table, event.round_no), event.table
         case PrizePending() | PrizeApproved() | PrizeRefused():
             return ids.prize_stream(event.table, event.round_no), event.table
@@ -148,6 +172,7 @@ def say(until: Callable[..., Awaitable[Any]]) -> SimpleNamespace:
         placed=placed,
         seat=seat_of,
         settled=settled,
+        resettled=resettled,
         lost=lost,
         won=won,
         pushed=pushed,

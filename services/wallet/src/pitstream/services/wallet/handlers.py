@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import cast
 
-from pitstream.events import Recorded
+from pitstream.events import Event, Recorded
 from pitstream.events.rounds import TableOpened, WagersPlaced
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.runtime import Cause, Transaction
 from pitstream.services.wallet.ledger import FACTS, Fact, post
 from pitstream.services.wallet.remote.desk import desk_for
 from pitstream.services.wallet.remote.store import remember_games
 from pitstream.services.wallet.store import Answer, load_for_facts, write
-from pitstream.services.wallet.webhooks.notices import event_notices, round_notices
+from pitstream.services.wallet.webhooks.notices import Notice, correction_notices, event_notices, round_notices
 from pitstream.services.wallet.webhooks.store import anybody_listens, record
 
 
@@ -43,7 +43,13 @@ async def post_facts(tx: Transaction, batch: Sequence[Recorded]) -> None:
         left_over = desk.left_over(books, recorded, fact, posted)
         answers.append(Answer(Cause.of_event(recorded), [*posted, *left_over], closes))
         if listened:
-            notices += round_notices(fact, posted) if type(fact) is RoundSettled else event_notices(posted)
+            notices += _notices(fact, posted)
     await write(tx, books, answers)
     await record(tx, notices)
     await desk.write(tx)
+
+
+def _notices(fact: Fact, posted: Sequence[Event]) -> list[Notice]:
+    if isinstance(fact, RoundSettled):
+        return round_notices(fact, posted)
+    return correction_notices(fact, posted) if isinstance(fact, RoundResettled) else event_notices(posted)

@@ -1,10 +1,13 @@
 from typing import Literal
 
-WebhookBodyKindsItem = Literal["hand_pay.paid", "prize.paid", "round.settled", "transfer.reversed", "webhook.test"]
+WebhookBodyKindsItem = Literal[
+    "hand_pay.paid", "prize.paid", "round.corrected", "round.settled", "transfer.reversed", "webhook.test"
+]
 
 WEBHOOK_BODY_KINDS_ITEM_VALUES: set[WebhookBodyKindsItem] = {
     "hand_pay.paid",
     "prize.paid",
+    "round.corrected",
     "round.settled",
     "transfer.reversed",
     "webhook.test",

@@ -33,6 +33,35 @@ class RoundResult(BaseModel):
     seats: list[SeatResult]
 
 
+class SeatCorrection(SeatResult):
+    """What a seat comes to by now; no lines where it is not this player's any more."""
+
+    net: Annotated[int, Field(description="what that adds to what the player had of the seat before")]
+
+
+class Owed(BaseModel):
+    """What had to be taken back and was not there: it is owed."""
+
+    player: str
+    receivable_id: str
+    amount: int
+
+
+class RoundCorrection(BaseModel):
+    """A recorded round was put right: the seats of the subscriber's own players that come out otherwise by now."""
+
+    table: str
+    round_no: int
+    round_id: str
+    game: str
+    gaming_day: str
+    currency: str
+    correction: int
+    reason: str
+    seats: list[SeatCorrection]
+    owed: list[Owed]
+
+
 class _OfPlayer(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
@@ -76,9 +105,10 @@ class Test(BaseModel):
     asked_by: str
 
 
-Kind = Literal["round.settled", "hand_pay.paid", "prize.paid", "transfer.reversed", "webhook.test"]
+Kind = Literal["round.settled", "round.corrected", "hand_pay.paid", "prize.paid", "transfer.reversed", "webhook.test"]
 DATA: dict[Kind, type[BaseModel]] = {
     "round.settled": RoundResult,
+    "round.corrected": RoundCorrection,
     "hand_pay.paid": HandPay,
     "prize.paid": Prize,
     "transfer.reversed": Reversal,

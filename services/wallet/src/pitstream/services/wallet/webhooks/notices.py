@@ -11,10 +11,20 @@ from datetime import UTC, datetime
 from pydantic import BaseModel
 
 from pitstream.events import Event, ids
+from pitstream.events.corrections import ReceivableOpened, SeatCorrected
 from pitstream.events.prizes import PrizePosted
-from pitstream.events.settlements import RoundSettled, SeatSettlement
-from pitstream.events.wallet import HandPayPosted, SeatPosted, TransferReversed
-from pitstream.services.wallet.webhooks.bodies import DATA, Body, Kind, RoundResult, SeatResult
+from pitstream.events.settlements import RoundResettled, RoundSettled, SeatSettlement
+from pitstream.events.wallet import HandPayPosted, SeatPosted, Transfer, TransferReversed
+from pitstream.services.wallet.webhooks.bodies import (
+    DATA,
+    Body,
+    Kind,
+    Owed,
+    RoundCorrection,
+    RoundResult,
+    SeatCorrection,
+    SeatResult,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +86,63 @@ def _seat(seat: SeatSettlement, posted: SeatPosted | None) -> SeatResult:
     return SeatResult(
         seat=seat.seat,
         player=seat.player,
-        net=sum(t.amount * ((t.credit == account) - (t.debit == account)) for t in transfers),
+        net=_net(account, transfers),
         balance_after=posted.balance_after if posted else None,
         lines=list(seat.lines),
         awards=list(seat.awards),
+    )
+
+
+def _net(account: str, transfers: Iterable[Transfer]) -> int:
+    return sum(t.amount * ((t.credit == account) - (t.debit == account)) for t in transfers)
+
+
+def correction_notices(resettled: RoundResettled, posted: Sequence[Event]) -> list[Notice]:
+    """One notice for each owner of players whose seats come out otherwise; an owner hears of its own players only."""
+    by_seat = {seat.seat: seat for seat in resettled.seats}
+    seats: dict[str, list[SeatCorrection]] = {}
+    owed: dict[str, list[Owed]] = {}
+    for event in posted:
+        if isinstance(event, SeatCorrected):
+            player = event.account.split("/")[1]
+            seats.setdefault(owner_of(player), []).append(_corrected(by_seat.get(event.seat), player, event))
+        elif isinstance(event, ReceivableOpened):
+            item = Owed(player=event.player, receivable_id=event.receivable_id, amount=event.transfer.amount)
+            owed.setdefault(owner_of(event.player), []).append(item)
+    return [
+        Notice(
+            notice_id=ids.transfer_id(
+                "notice", resettled.table, resettled.round_no, owner, "correction", resettled.correction
+            ),
+            kind="round.corrected",
+            owner=owner,
+            order_key=resettled.table,
+            data=RoundCorrection(
+                table=resettled.table,
+                round_no=resettled.round_no,
+                round_id=resettled.round_id,
+                game=resettled.game,
+                gaming_day=resettled.gaming_day,
+                currency=resettled.currency,
+                correction=resettled.correction,
+                reason=resettled.reason,
+                seats=theirs,
+                owed=owed.get(owner, []),
+            ),
+        )
+        for owner, theirs in sorted(seats.items())
+    ]
+
+
+def _corrected(seat: SeatSettlement | None, player: str, event: SeatCorrected) -> SeatCorrection:
+    mine = seat if seat is not None and seat.player == player else None
+    return SeatCorrection(
+        seat=event.seat,
+        player=player,
+        net=_net(event.account, [*(one.transfer for one in event.undone), *event.transfers]),
+        balance_after=event.balance_after,
+        lines=list(mine.lines) if mine else [],
+        awards=list(mine.awards) if mine else [],
     )
 
 

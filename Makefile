@@ -15,8 +15,9 @@ SERVICES := services/ops/src/pitstream/services/ops services/progressive/src/pit
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
+PROMETHEUS := $(shell command -v promtool >/dev/null && command -v prometheus)
 
-.PHONY: chaos test-ops-room screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
+.PHONY: chaos test-ops-room dashboards screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -26,8 +27,9 @@ demo: setup ## Set everything up, play three evenings of poker through the real 
 
 test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)
 	for crate in $(CRATES); do cargo test --quiet --release --manifest-path $$crate --no-default-features; done
-	$(RUN) pytest -n 2 --dist loadfile -m "not slow$(if $(BROWSER),, and not browser)"
+	$(RUN) pytest -n 2 --dist loadfile -m "not slow$(if $(BROWSER),, and not browser)$(if $(PROMETHEUS),, and not prometheus)"
 	@$(if $(BROWSER),,echo "NOT RUN: the tests of pages in a real browser. Install Chromium (Debian: apt-get install chromium), then run make again.")
+	@$(if $(PROMETHEUS),,echo "NOT RUN: the tests of alerts and dashboards. Install Prometheus (Debian: apt-get install prometheus), then run make again.")
 
 setup: cargo $(UV) ## Python environment and the Rust evaluator, from the lock files
 	@$(UV) sync --locked --quiet
@@ -103,6 +105,9 @@ test-tamper: setup ## A thousand seeded tamperings with events, in the archive, 
 
 test-ops-room: setup ## 500 tables and 100 rounds a second before a browser: first paint, delay, and half an hour of memory
 	$(RUN) pytest -m slow tests/e2e/pages -s --timeout 7200
+
+dashboards: setup ## Write Grafana's dashboards from their script
+	$(RUN) python deploy/observability/dashboards.py
 
 screens: setup ## Take the pictures of the ops room's pages that docs/ops-room.md shows
 	$(RUN) python docs/screens.py

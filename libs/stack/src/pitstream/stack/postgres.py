@@ -13,10 +13,12 @@ import os
 import pwd
 import shutil
 import subprocess
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 
 import psutil
 from filelock import FileLock
@@ -77,10 +79,10 @@ def folder(home: Path) -> Path:
     return ROOTS_HOME / f"postgres-{hashlib.sha256(str(home).encode()).hexdigest()[:16]}"
 
 
-def start(server: Postgres, home: Path) -> Postgres:
+def start(server: Postgres, home: Path, further: Mapping[str, str | int] = MappingProxyType({})) -> Postgres:
     """Make the database if it never was, clear what a crash left, and start the server; it is not ready yet.
 
-    Raises StackError when the database can't be made.
+    ``further``: settings of the server beside ours. Raises StackError when the database can't be made.
     """
     server.log(home).parent.mkdir(parents=True, exist_ok=True)
     data = folder(home)
@@ -95,6 +97,7 @@ def start(server: Postgres, home: Path) -> Postgres:
         "listen_addresses": LOOPBACK,
         "unix_socket_directories": "",
         "max_connections": MAX_CONNECTIONS,
+        **further,
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     user, group = _account() or (None, None)

@@ -1,0 +1,453 @@
+"""The scheduler: one step at a time, drawn from the seed, and nothing between two steps.
+
+A step is a request of somebody, a batch of a topic, a batch of an outbox, a timer, or something that goes wrong. Within
+it the services run as they do anywhere, on real connections; a fault may fire at any statement, commit, send or answer.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import asyncpg
+
+from pitstream.runtime import Service, commands
+from simulated import poison
+from simulated.bus import Bus, assign
+from simulated.connection import Crashed
+from simulated.database import Database
+from simulated.faults import ON_REQUESTS, Faults, Plan, chance
+from simulated.node import Answer, Node
+from simulated.people import Person, Progress, Request, Unexpected, deals, opens_network, pays_in, validates
+from simulated.rounds import TablePlan, draw_tables
+
+SERVICES = ("progressive", "settlement", "table", "wallet")
+FAULTY_STEPS_MAX = 900
+HEALED_STEPS_MAX = 4000
+_START_US = 1_748_000_000_000_000
+_LOCK_WAIT_MS = 40
+_SLEEP = asyncio.sleep
+
+
+class Stuck(Exception):  # noqa: N818 - it is what a seed is reported for
+    """Everything works again, and something is not finished within the bound."""
+
+
+@dataclass
+class Working:
+    """Somebody, what they want to ask now, and what they were told before."""
+
+    name: str
+    person: Person
+    request: Request
+    told: int = 0
+    """How often something had been committed at the service waited for, when last asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A final answer to a command, which must stay the answer."""
+
+    request: Request
+    answer: Answer
+
+
+@dataclass
+class World:
+    """One run."""
+
+    plan: Plan
+    database: Database
+    services: Mapping[str, Service]
+    keys: Mapping[str, str]
+    faults: Faults = field(init=False)
+    bus: Bus = field(init=False)
+    progress: Progress = field(default_factory=Progress)
+    told: list[Told] = field(default_factory=list)
+    poisoned: list[poison.Poison] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    healed_at: int = 0
+
+    def __post_init__(self) -> None:
+        self.faults = Faults(self.plan)
+        self.tables: list[TablePlan] = draw_tables(self.plan)
+        self._now_us = _START_US
+        self.bus = Bus(self.faults, self.clock_us)
+        self.nodes: dict[str, list[Node | None]] = {}
+        self._numbers = 0
+        self._owner: dict[str, int] = {}
+        self._commits: dict[str, int] = dict.fromkeys(SERVICES, 0)
+        self._published: dict[str, int] = dict.fromkeys(SERVICES, -1)
+        self._spare: dict[str, list[asyncpg.Connection]] = {service: [] for service in SERVICES}
+        self._interleaving = False
+        self._timers: list[tuple[asyncio.Task[Any], asyncio.Future[None]]] = []
+        self._working: list[Working] = []
+
+    # What the nodes ask of it ----------------------------------------------------------------------------------------
+
+    def clock_us(self) -> int:
+        self._now_us += 1
+        return self._now_us
+
+    def committed(self, node: Node) -> None:
+        self._commits[node.service] += 1
+
+    async def take_connection(self, service: str) -> asyncpg.Connection:
+        if self._spare[service]:
+            return self._spare[service].pop()
+        return await asyncpg.connect(
+            self.database.address,
+            server_settings={
+                "role": self.database.roles[service],
+                "search_path": service,
+                "lock_timeout": str(_LOCK_WAIT_MS),
+                "plan_cache_mode": "force_generic_plan",
+            },
+        )
+
+    def give_connection(self, service: str, connection: asyncpg.Connection) -> None:
+        self._spare[service].append(connection)
+
+    async def meanwhile(self, node: Node) -> None:
+        """Another process of the service does something while this one is in the middle of something."""
+        others = [one for one in self.nodes[node.service] if one is not None and one is not node]
+        if self._interleaving or not others:
+            return
+        self._interleaving = True
+        try:
+            other = others[0]
+            draw = chance(self.plan.seed, "meanwhile", self.faults.step)
+            asked = [one for one in self._working if one.request.service == node.service and one.request.command_id]
+            if asked and draw.random() < 0.5:
+                # The same request again, as a caller sends it who lost patience.
+                request = draw.choice(asked).request
+                await self._guarded(other, other.ask(*_http(request, self.keys)))
+            elif other.consumers:
+                topic = draw.choice(sorted(other.consumers))
+                await self._guarded(other, other.deliver(topic))
+        finally:
+            self._interleaving = False
+
+    async def another_relay(self, node: Node) -> None:
+        """Another process believes that it is its turn to publish."""
+        others = [one for one in self.nodes[node.service] if one is not None and one is not node]
+        if others and not self._interleaving:
+            self._interleaving = True
+            try:
+                await self._guarded(others[0], others[0].publish())
+            finally:
+                self._interleaving = False
+
+    async def rebalance(self, service: str, topic: str, *, zombie: bool = False) -> None:
+        """The partitions of a group are given out anew among who lives."""
+        living = [node for node in self.nodes[service] if node is not None]
+        members = [node.consumers[topic] for node in living]
+        partitions = range(len(self.bus.topics[topic]))
+        draw = chance(self.plan.seed, "rebalance", self.faults.step)
+        owners = [draw.randrange(len(members)) for _ in partitions] if members else []
+        shares = [{p for p in partitions if owners[p] == index} for index in range(len(members))]
+        untold = [draw.choice(members)] if zombie and len(members) > 1 else []
+        await assign(topic, members, shares, untold=untold)
+
+    # The run ----------------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Play the seed to its end. Raises Unexpected or Stuck for what nobody may see."""
+        with self._virtual_time():
+            try:
+                for service in SERVICES:
+                    self.nodes[service] = [None, None]
+                    for index in range(chance(self.plan.seed, service).choice((1, 2))):
+                        await self._start(service, index)
+                self._people()
+                while not self._people_are_done() and len(self.steps) < FAULTY_STEPS_MAX:
+                    await self._step()
+                await self._heal()
+                bound = len(self.steps) + HEALED_STEPS_MAX
+                while not await self._is_finished():
+                    if len(self.steps) >= bound:
+                        raise Stuck(f"after {HEALED_STEPS_MAX} steps: {await self._what_is_left()}")
+                    await self._step()
+            finally:
+                await self._end()
+
+    def _people(self) -> None:
+        self.progress.dealing = sum(bool(one.rounds) for one in self.tables)
+        self._working = []
+        people: list[tuple[str, Person]] = [
+            ("network", opens_network(self.plan, self.progress)),
+            ("cashier", pays_in(self.plan, self.tables, self.progress)),
+            *((f"dealer {one.table}", deals(self.plan, one, self.progress)) for one in self.tables if one.rounds),
+            ("floorperson", validates(self.tables)),
+        ]
+        for name, person in people:
+            self._working.append(Working(name, person, next(person)))
+
+    def _people_are_done(self) -> bool:
+        return [one.name for one in self._working] == ["floorperson"]
+
+    async def _heal(self) -> None:
+        self.faults.active = False
+        self.healed_at = len(self.steps)
+        for service in SERVICES:
+            for index, node in enumerate(self.nodes[service]):
+                if node is None:
+                    await self._start(service, index)
+            # Whoever believes to own the relay by mistake has lost its connection by now; whoever polls is asked anew.
+            for topic in self.services[service].handlers:
+                await self.rebalance(service, topic)
+        await self._fire_timers()
+
+    async def _step(self) -> None:
+        number = len(self.steps) + 1
+        self.faults.begin(number)
+        self._now_us += 1_000
+        options = self._options()
+        draw = chance(self.plan.seed, "step", number)
+        name, weight_and_work = draw.choices(list(options.items()), weights=[weight for weight, _ in options.values()])[
+            0
+        ]
+        said = await weight_and_work[1]()
+        self.steps.append(f"{number} {name}{': ' if said else ''}{said or ''}")
+        await self._wrong()
+
+    def _options(self) -> dict[str, tuple[float, Any]]:
+        """What may happen next, with its weight."""
+        options: dict[str, tuple[float, Any]] = {}
+        for one in self._working:
+            if self._is_worth_asking(one):
+                weight = 0.4 if one.name == "floorperson" else 2.0
+                options[f"{one.name} asks"] = (weight, lambda one=one: self._ask(one))
+        for service in SERVICES:
+            for index, node in enumerate(self.nodes[service]):
+                if node is None:
+                    if index in self._crashed_of(service):
+                        options[f"start {service}/{index}"] = (0.7, lambda s=service, i=index: self._start(s, i))
+                    continue
+                for topic in node.consumers:
+                    if node.polls(topic).has_more():
+                        options[f"{node.name} reads {topic}"] = (1.5, lambda n=node, t=topic: self._deliver(n, t))
+            if self._published[service] != self._commits[service] and (owner := self._relay_owner(service)):
+                options[f"{owner.name} publishes"] = (1.5, lambda n=owner: self._publish(n))
+        if self._timers:
+            options["timer"] = (0.3, self._fire_timers)
+        if not options:
+            options["nothing"] = (1.0, self._nothing)
+        return options
+
+    def _crashed_of(self, service: str) -> set[int]:
+        """The places of a service's processes that are to be filled."""
+        return {i for i, node in enumerate(self.nodes[service]) if node is None and i in self._meant[service]}
+
+    @property
+    def _meant(self) -> dict[str, set[int]]:
+        counts = {service: chance(self.plan.seed, service).choice((1, 2)) for service in SERVICES}
+        return {service: set(range(count)) for service, count in counts.items()}
+
+    def _relay_owner(self, service: str) -> Node | None:
+        living = [node for node in self.nodes[service] if node is not None]
+        if not living:
+            return None
+        return living[self._owner.get(service, 0) % len(living)]
+
+    def _is_worth_asking(self, one: Working) -> bool:
+        if not any(self.nodes[one.request.service]):
+            return False
+        if one.name.startswith("dealer") and not (self.progress.networks_open and self.progress.deposits):
+            return False
+        waits = one.request.waits_for
+        return not waits or self._commits[waits] != one.told
+
+    async def _nothing(self) -> str:
+        return ""
+
+    async def _ask(self, one: Working) -> str:
+        request = one.request
+        if request.waits_for:
+            one.told = self._commits[request.waits_for]
+        draw = chance(self.plan.seed, "ask", self.faults.step)
+        node = draw.choice([node for node in self.nodes[request.service] if node is not None])
+        told = f"{request.method} {request.path}"
+        answer = await self._guarded(node, node.ask(*_http(request, self.keys)))
+        family = self.faults.one_of(ON_REQUESTS, told)
+        if not isinstance(answer, Answer) or answer.status in (500, 503) or family == "reply_lost":
+            return f"{told} by {node.name}: no answer ({answer.status if isinstance(answer, Answer) else answer})"
+        if answer.status == 429:
+            raise RuntimeError("the simulation asks too fast")
+        if request.command_id:
+            self.told.append(Told(request, answer))
+            if family == "sent_again":
+                await self._send_again(node)
+        try:
+            one.request = one.person.send(answer)
+        except StopIteration:
+            self._working.remove(one)
+        return f"{told} by {node.name}: {answer.status}"
+
+    async def _send_again(self, node: Node) -> None:
+        """A command that was answered comes a second time: nothing happens, and the answer is the same."""
+        before = chance(self.plan.seed, "again", self.faults.step).choice(self.told)
+        others = [one for one in self.nodes[before.request.service] if one is not None]
+        if not others:
+            return
+        answer = await self._guarded(others[0], others[0].ask(*_http(before.request, self.keys)))
+        if isinstance(answer, Answer) and answer.status not in (500, 503) and answer != before.answer:
+            raise Unexpected(f"{before.request.command_id}: was answered {before.answer}, then {answer}")
+
+    async def _deliver(self, node: Node, topic: str) -> str:
+        return str(await self._guarded(node, node.deliver(topic)))
+
+    async def _publish(self, node: Node) -> str:
+        commits = self._commits[node.service]
+        sent = await self._guarded(node, node.publish())
+        if isinstance(sent, int):  # the whole outbox, as there never is more than a batch of it
+            self._published[node.service] = commits
+        return str(sent)
+
+    async def _guarded(self, node: Node, work: Any) -> Any:
+        """What came of it; a process that crashes is gone, an error that its caller would log is told."""
+        try:
+            return await work
+        except Crashed as crashed:
+            await self._kill(node)
+            return f"crashed ({crashed})"
+        except (Unexpected, Stuck, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            return f"failed ({error!r})"
+
+    async def _kill(self, node: Node) -> None:
+        if not node.alive:
+            return
+        node.kill()
+        places = self.nodes[node.service]
+        places[places.index(node)] = None
+        self._published[node.service] = -1
+        for topic in node.consumers:
+            await self.rebalance(node.service, topic)
+
+    async def _start(self, service: str, index: int) -> str:
+        self._numbers += 1
+        self.nodes[service][index] = Node(self, self.services[service], self._numbers)
+        self._published[service] = -1
+        for topic in sorted(self.services[service].handlers):
+            await self.rebalance(service, topic)
+        return f"{service}-{self._numbers}"
+
+    async def _wrong(self) -> None:
+        """What goes wrong between two steps."""
+        faults, draw = self.faults, chance(self.plan.seed, "wrong", self.faults.step)
+        service = draw.choice(SERVICES)
+        node = draw.choice(self.nodes[service])
+        topics = sorted(self.services[service].handlers)
+        topic = draw.choice(topics)
+        if node is not None and faults.hits("crash", node.name):
+            await self._kill(node)
+        if faults.hits("rebalance", f"{service} {topic}"):
+            await self.rebalance(service, topic)
+        if faults.hits("zombie", f"{service} {topic}"):
+            await self.rebalance(service, topic, zombie=True)
+        if faults.hits("poison", topic):
+            made = poison.poison(draw, topic, self.bus)
+            self.poisoned.append(made)
+            self.bus.append(topic, made.key, made.value, made.headers)
+        if faults.hits("clock_jump", ""):
+            self._now_us += draw.choice((-3_600, -1, 1, 60, 3_600)) * 1_000_000
+        if draw.random() < 0.05:
+            self._owner[service] = self._owner.get(service, 0) + 1
+
+    # The end ----------------------------------------------------------------------------------------------------------
+
+    async def _is_finished(self) -> bool:
+        if not self._people_are_done() or any(self._is_worth_asking(one) for one in self._working):
+            return False
+        if any(self._published[service] != self._commits[service] for service in SERVICES):
+            return False
+        return not any(
+            node.polls(topic).has_more() for nodes in self.nodes.values() for node in nodes if node
+            for topic in node.consumers
+        )  # fmt: skip
+
+    async def _what_is_left(self) -> str:
+        left = [f"{one.name} wants {one.request.path}" for one in self._working]
+        left += [f"{s} publishes" for s in SERVICES if self._published[s] != self._commits[s]]
+        left += [
+            f"{node.name} reads {topic}" for nodes in self.nodes.values() for node in nodes if node
+            for topic in node.consumers if node.polls(topic).has_more()
+        ]  # fmt: skip
+        return "; ".join(left)
+
+    async def _end(self) -> None:
+        for nodes in self.nodes.values():
+            for node in nodes:
+                if node is not None:
+                    node.kill()
+        for task, _ in self._timers:
+            task.cancel()
+        await _SLEEP(0)
+
+    async def close(self) -> None:
+        """Close the connections: another world has its own."""
+        for connections in self._spare.values():
+            for connection in connections:
+                await connection.close()
+
+    # Time -------------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _virtual_time(self) -> Iterator[None]:
+        """Nobody waits here. What sleeps in the background goes on when the scheduler draws its timer."""
+        state, patience, step = random.getstate(), commands.PUBLISHED_S, asyncio.current_task()
+
+        async def sleep(seconds: float, result: Any = None) -> Any:
+            task = asyncio.current_task()
+            if seconds and task is not None and task is not step and "_hint_soon" in repr(task.get_coro()):
+                timer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                self._timers.append((task, timer))
+                await timer
+            else:
+                await _SLEEP(0)
+            return result
+
+        random.seed(self.plan.seed)
+        asyncio.sleep, commands.PUBLISHED_S = sleep, 0.0  # type: ignore[assignment]
+        try:
+            yield
+        finally:
+            asyncio.sleep, commands.PUBLISHED_S = _SLEEP, patience
+            random.setstate(state)
+
+    async def _fire_timers(self) -> str:
+        timers, self._timers = self._timers, []
+        for task, timer in timers:
+            if not timer.done() and not task.done():
+                timer.set_result(None)
+                await asyncio.wait([task])
+        for nodes in self.nodes.values():
+            for node in nodes:
+                for consumer in node.consumers.values() if node else ():
+                    if consumer._resuming is not None:
+                        await asyncio.wait([consumer._resuming])
+        return str(len(timers))
+
+
+def _http(request: Request, keys: Mapping[str, str]) -> tuple[str, str, Mapping[str, Any] | None, dict[str, str]]:
+    headers = {"authorization": f"Bearer {keys[request.by]}"}
+    if request.command_id:
+        headers["idempotency-key"] = request.command_id
+    return request.method, request.path, request.body, headers
+
+
+@asynccontextmanager
+async def playing(
+    plan: Plan, database: Database, services: Mapping[str, Service], keys: Mapping[str, str]
+) -> AsyncIterator[World]:
+    """A world in an empty database, not yet run."""
+    await database.empty()
+    world = World(plan, database, services, keys)
+    try:
+        yield world
+    finally:
+        await world.close()

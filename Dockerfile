@@ -1,38 +1,44 @@
-# One target a service: `docker build --target table -t pitstream-table .`. Built from the lock files, run as nobody,
-# with a root file system that may be read-only.
-ARG PYTHON=3.11-slim-bookworm
+# One target a service: `docker build --target table -t pitstream-table .`, for other machines too:
+# `docker buildx build --platform linux/amd64,linux/arm64 --target table .`. Built from the lock files, run as nobody, with a
+# root file system that may be read-only. `make test-deploy` carries these steps out in a clean folder, without Docker.
+ARG PYTHON=3.11.14-slim-bookworm
 
-FROM rust:1.88-slim-bookworm AS rust
+FROM rust:1.88.0-slim-bookworm AS rust
 
 FROM python:${PYTHON} AS build
 COPY --from=rust /usr/local/cargo /usr/local/cargo
 COPY --from=rust /usr/local/rustup /usr/local/rustup
 ENV PATH=/usr/local/cargo/bin:$PATH RUSTUP_HOME=/usr/local/rustup CARGO_HOME=/usr/local/cargo \
-    UV_PROJECT_ENVIRONMENT=/app UV_LINK_MODE=copy UV_COMPILE_BYTECODE=1
+    UV_PROJECT_ENVIRONMENT=/app UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never
+# hadolint ignore=DL3008  # a compiler of the base image's own release: its versions come and go with the mirror
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/* \
     && pip install --no-cache-dir uv==0.13.9
 WORKDIR /src
 COPY pyproject.toml uv.lock ./
-COPY proto proto
 COPY libs libs
 COPY services services
+# The two crates become wheels here, once: uv keeps them, and each service below takes those that it needs.
+RUN uv sync --locked --no-dev --no-editable --package pitstream-odds
 
 FROM build AS build-table
-RUN uv sync --locked --no-dev --no-editable --package pitstream-table
+RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-table
 FROM build AS build-settlement
-RUN uv sync --locked --no-dev --no-editable --package pitstream-settlement
+RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-settlement
 FROM build AS build-progressive
-RUN uv sync --locked --no-dev --no-editable --package pitstream-progressive
+RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-progressive
 FROM build AS build-wallet
-RUN uv sync --locked --no-dev --no-editable --package pitstream-wallet
+RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-wallet
 FROM build AS build-ops
-RUN uv sync --locked --no-dev --no-editable --package pitstream-ops
+RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-ops
+FROM build AS build-operator
+RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-operator
 
 FROM python:${PYTHON} AS run
 ENV PATH=/app/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+WORKDIR /tmp
 USER 65534:65534
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+HEALTHCHECK --interval=10s --timeout=3s --start-period=120s \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/health/live', timeout=2)"]
 
 FROM run AS table
@@ -59,3 +65,12 @@ FROM run AS ops
 COPY --from=build-ops /app /app
 ENV PITSTREAM_OPS_HOST=0.0.0.0 PITSTREAM_OPS_PORT=8080
 CMD ["python", "-m", "pitstream.services.ops"]
+
+# An operator's own wallet, to try the seamless mode against; no service.
+FROM run AS operator
+USER 0:0
+RUN install -d -o 65534 -g 65534 /books
+USER 65534:65534
+COPY --from=build-operator /app /app
+HEALTHCHECK --interval=10s --timeout=3s CMD ["python", "-c", "import socket; socket.create_connection(('127.0.0.1', 8080), 2)"]
+CMD ["python", "-m", "pitstream.operator", "--host", "0.0.0.0", "--port", "8080", "--books", "/books/books.sqlite", "--opening", "100000"]

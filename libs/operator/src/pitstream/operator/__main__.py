@@ -24,6 +24,7 @@ class Breakable(HttpToolsProtocol):
 def main() -> None:
     """Read the command line, serve."""
     parser = argparse.ArgumentParser(prog="python -m pitstream.operator", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 in a container")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--books", type=Path, required=True, help="the SQLite file of the operator's ledger")
     parser.add_argument("--key-env", default="OPERATOR_KEY", help="the environment variable that holds the shared key")
@@ -39,7 +40,7 @@ def main() -> None:
     plan = Plan(seed=given.seed, per_mille=given.per_mille, kinds=tuple(given.kinds), delay_s=given.delay_s)
     served: Any = FaultyApp(build(books, key), plan, key)
     uvicorn.run(
-        served, host="127.0.0.1", port=given.port, http=Breakable, access_log=False, log_level="warning", ws="none"
+        served, host=given.host, port=given.port, http=Breakable, access_log=False, log_level="warning", ws="none"
     )
 
 

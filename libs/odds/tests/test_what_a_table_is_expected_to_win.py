@@ -38,7 +38,7 @@ def test_a_share_of_a_meter_stands_apart_from_what_the_table_pays() -> None:
     royals = [times["three_card_royal_spades"]] + 3 * [times["three_card_royal"]]
     mean = Fraction(sum(royals), 22_100)
     square = Fraction(sum(each * each for each in royals), 22_100)
-    assert found.envy == Moments(mean, square - mean * mean)
+    assert found.awards == {"envy": Moments(mean, square - mean * mean)}
     assert 0 < found.mean < 1
 
 

@@ -148,6 +148,7 @@ def test_the_formula_gives_the_true_win_of_any_day_and_the_spans_add_up_to_it(op
             shift=st.sampled_from(SHIFTS), game=st.sampled_from(["a", "b"]), wager=st.sampled_from(["x", "y"]),
             paytable=st.just("A"), bets=st.integers(0, 9), handle=st.integers(0, 2**60), taken=st.integers(0, 2**60),
             paid=st.integers(0, 2**60), edge=st.sampled_from(["", "0", "1/40", "50643648973/2317817502000", "-1/7"]),
+            exposure=st.integers(0, 2**60),
         ),
         max_size=12,
     )
@@ -156,7 +157,9 @@ def test_parts_add_up_to_the_whole_whichever_way_a_day_is_cut(wagers):
     total = settled(wagers)
     for key in (lambda one: one.shift, lambda one: one.game, lambda one: one.wager):
         assert sum(settled_by(wagers, key).values(), Settled()) == total
-    assert total.theoretical == sum((one.handle * Fraction(one.edge) for one in wagers if one.edge), Fraction(0))
+    assert total.theoretical == sum(
+        ((one.handle + one.exposure) * Fraction(one.edge) for one in wagers if one.edge), Fraction(0)
+    )
     assert total.unpriced == sum(one.handle for one in wagers if not one.edge)
     assert total.win == total.taken - total.paid
 

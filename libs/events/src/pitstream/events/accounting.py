@@ -91,7 +91,8 @@ class ShiftCount(Part):
 
 
 class WagerSum(Part):
-    """What one wager came to at a table in one shift. ``edge`` is an exact fraction, "" where it is not known."""
+    """What one wager came to at a table in one shift. ``edge`` is an exact fraction, "" where it is not known. An award
+    has no handle: ``exposure`` is what the stakes come to that it hangs on. Theoretical win: both, times the edge."""
 
     shift: Shift
     game: Word
@@ -102,6 +103,7 @@ class WagerSum(Part):
     taken: Minor
     paid: Minor
     edge: Text = ""
+    exposure: Minor = 0
 
 
 class Sheet(Part):

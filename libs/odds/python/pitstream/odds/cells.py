@@ -109,6 +109,8 @@ class Wager:
     """The best result first."""
     stake: Fraction = ANTE
     """The mean stake: of a main wager in Antes, of a side bet 1."""
+    awards: Mapping[str, Moments] = field(default_factory=lambda: MappingProxyType({}))
+    """What is drawn for on top, by name: what a bet brings of it, in its stakes. No part of the rows."""
 
     @property
     def deals(self) -> int:

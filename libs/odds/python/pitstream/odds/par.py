@@ -100,11 +100,11 @@ class _Asked:
         return hash(self._key)
 
 
-def kept(asked: Inputs) -> ParResult:
+def kept(asked: Inputs, *, joint: bool = False) -> ParResult:
     """As ``result_of``, of paytables and policies with the same content counted once."""
-    return _kept(_Asked(asked))
+    return _kept(_Asked(asked), joint=joint)
 
 
 @lru_cache(maxsize=64)
-def _kept(asked: _Asked) -> ParResult:
-    return result_of(asked.asked)
+def _kept(asked: _Asked, *, joint: bool) -> ParResult:
+    return result_of(asked.asked, joint=joint)

@@ -1,7 +1,7 @@
 """What a table is expected to win on a wager, and how far the win may lie from that: for accounting, not for play.
 
-The table's own money: stakes, prizes at odds, envy. A share of a meter is the network's to pay and stands apart, since
-what it is worth depends on what the meter stands at when the wager is made.
+The table's own money: stakes, prizes at odds, awards. A share of a meter is the network's to pay and stands apart,
+since what it is worth depends on what the meter stands at when the wager is made.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,6 @@ from pitstream.odds.progressive import envy_moments
 Rows = Mapping[str, Paytable]
 """Wager -> the paytable that the table offers it with, content and all."""
 
-NO_ENVY: Final = Moments(NONE, NONE)
-
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -34,19 +32,22 @@ class Edge:
     """Covariance with what the house keeps of an Ante at the same seat; None where no count joins the two."""
     from_meters: Mapping[str, Fraction] = field(default_factory=lambda: MappingProxyType({}))
     """Meter -> the part of it that one bet wins on average, whatever its stake: the network pays it on top."""
-    envy: Moments = NO_ENVY
-    """What each other hand at the table costs the house beside it, per unit staked."""
+    awards: Mapping[str, Moments] = field(default_factory=lambda: MappingProxyType({}))
+    """Award -> what it costs the house beside the bet, per unit staked; of envy for each other hand at the table."""
 
 
+ENVY: Final = "envy"
 NOTHING: Final = Edge(NONE, NONE)
 """Of a wager that another one's edge holds, and of the players' own Pot."""
 
 
-def theoretical(game: str, wager: str, rows: Rows, policies: Mapping[str, str] | None = None) -> Edge:
+def theoretical(
+    game: str, wager: str, rows: Rows, policies: Mapping[str, str] | None = None, *, joint: bool = False
+) -> Edge:
     """The edge of one wager at a table with these paytables and policies, under best play of the main wagers.
 
     All main wagers are decided together, so the Ante's edge holds them all, and the others' is ``NOTHING``. ``rows``
-    are all of the table's paytables: a side bet that a fold loses depends on the main ones.
+    are all of the table's paytables: a side bet that a fold loses depends on the main ones. ``joint``: as ``par`` says.
 
     >>> from pitstream.odds.inputs import inputs
     >>> rows = inputs("raise_it_up_stud", side_bets=True).paytables
@@ -62,22 +63,22 @@ def theoretical(game: str, wager: str, rows: Rows, policies: Mapping[str, str] |
     if wager not in asked.paytables:
         raise OddsError(f"rows.{wager}", f"was missing; allowed: {', '.join(asked.paytables)}")
     if wager in asked.main:
-        result = kept(asked)
+        result = kept(asked, joint=joint)
         return Edge(result.edge, result.main.variance) if wager == "ante" else NOTHING
-    return _side_bet(asked, wager)
+    return _side_bet(asked, wager, joint=joint)
 
 
-def _side_bet(asked: Inputs, name: str) -> Edge:
-    result = kept(asked)
+def _side_bet(asked: Inputs, name: str, *, joint: bool) -> Edge:
+    result = kept(asked, joint=joint)
     found: Wager = result.wagers[name]
     mean = found.mean
     alone = moments(found.results(dict.fromkeys(mean.shares, NONE)))
-    joint = found.covariance(result.value)
+    together = found.covariance(result.value)
     table = asked.paytables[name]
     return Edge(
         mean=-mean.fixed,
         variance=alone.variance,
-        with_main=None if joint is None else joint.fixed,
+        with_main=None if together is None else together.fixed,
         from_meters=mean.shares,
-        envy=envy_moments(table, found, wheel=asked.wheel) if table.envy else NO_ENVY,
+        awards=dict(found.awards) | ({ENVY: envy_moments(table, found, wheel=asked.wheel)} if table.envy else {}),
     )

@@ -1,20 +1,34 @@
 """Ultimate Texas Hold'em: what its paytables come to for each kind of hand and outcome, and the deals of each."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
 from math import comb
 from typing import Final
 
-from pitstream.games.hands import two_card_rows
+from pitstream.games.hands import Rows, two_card_rows
 from pitstream.games.odds import MeterShare, Odds, Prize
 from pitstream.games.paytable import Paytable
 from pitstream.odds import _odds
 from pitstream.odds.alone import alone
-from pitstream.odds.cells import FOLDED, LOSE, NONE, NOT_PLACED, Cell, Line, Row, Wager, line_of, row_of, wager_of
+from pitstream.odds.cells import (
+    FOLDED,
+    LOSE,
+    NONE,
+    NOT_PLACED,
+    Cell,
+    Line,
+    Moments,
+    Row,
+    Wager,
+    line_of,
+    row_of,
+    wager_of,
+)
 from pitstream.odds.errors import OddsError
 from pitstream.odds.inputs import Inputs
-from pitstream.odds.kinds import KIND_OF_CATEGORY, KINDS, THREE_OF_A_KIND, rows_of
+from pitstream.odds.kinds import KIND_COUNTS, KIND_OF_CATEGORY, KINDS, THREE_OF_A_KIND, rows_of
 from pitstream.odds.pays import LOSS, Net, fixed_net, net_of, scale_of, scaled
 
 Progress = Callable[[int, int], object]
@@ -24,6 +38,8 @@ DECISIONS: Final = ("4x before the flop", "3x before the flop", "2x on the flop"
 _ANTES: Final = (4, 3, 2, 1, 0)
 _FOLD: Final = 4
 _TIE, _TIE_UNQUALIFIED, _LOSS, _LOSS_UNQUALIFIED = 9, 10, 11, 12
+LUCKY_POSITIONS: Final = 8
+"""The dealer's and seven seats: one of them is drawn for the lucky hand."""
 _OUTCOMES: Final = 13
 """0 to 8: the player wins against a dealer of this category; then as named above."""
 
@@ -94,8 +110,13 @@ def solve(inputs: Inputs, progress: Progress | None = None, *, bad_beat: bool = 
     """Every decision's values and every deal. ``bad_beat``: play is adapted to it."""
     pays = Pays(inputs, bad_beat=bad_beat)
     on_flop = [inputs.paytables[wager] for wager in ("progressive", "five_card") if wager in inputs.paytables]
-    paid = [any(table.prize(rows_of(kind)) is not None for table in on_flop) for kind in range(len(KINDS))]
+    paid = [any(_tells(table, rows_of(kind)) for table in on_flop) for kind in range(len(KINDS))]
     return _odds.uth_solve(pays.base, pays.play, pays.fold, paid, progress), pays
+
+
+def _tells(table: Paytable, rows: Rows) -> bool:
+    """Whether these rows come to more than other hands do, by odds or by a draw."""
+    return table.prize(rows) is not None or bool(table.lucky_times(rows))
 
 
 def value(inputs: Inputs, progress: Progress | None = None) -> Fraction:
@@ -144,7 +165,8 @@ def side_bets(
         yield _progressive(tables["progressive"], found, pays.scale)
     if "five_card" in tables:
         main = _beside_dealer(tables["five_card"], found, pays, progress) if joint else None
-        yield _five_card(tables["five_card"], found, main)
+        five_card = _five_card(tables["five_card"], found, main)
+        yield replace(five_card, awards=_drawn(tables["five_card"], found))
     if six_card := "six_card" in tables and alone(inputs, "six_card"):
         yield six_card
     if "ultimate_pairs" in tables:
@@ -184,6 +206,30 @@ def _five_card(table: Paytable, found: _odds.Uth, main: Joint | None) -> Wager:
                     line = _larger(table, own, of_player, dealer, of_dealer)
                     _add(rows, Row(line.outcome, line.net, deals, net))
     return wager_of("five_card", rows.values())
+
+
+def _drawn(table: Paytable, found: _odds.Uth) -> Mapping[str, Moments]:
+    """Lucky and magic: 653a.11(l). One of eight positions, the dealer's or a seat's, is drawn evenly, and one of 52
+    cards; after a fold the player's own cards count for neither (policy)."""
+    awards: dict[str, Moments] = {}
+    if table.lucky:
+        hands = sum(KIND_COUNTS[5])
+        bring: list[tuple[int, Fraction]] = []
+        for kind, (own, dealers) in enumerate(zip(found.on_flop, KIND_COUNTS[5], strict=True)):
+            chance = Fraction(own[0], _odds.UTH_DEALS) + Fraction(dealers, hands)
+            bring.append((table.lucky_times(rows_of(kind)), chance / LUCKY_POSITIONS))
+        awards["lucky"] = _award(bring)
+    if table.magic:
+        folds = Fraction(sum(sum(map(sum, by_action[_FOLD])) for by_action in found.outcomes), _odds.UTH_DEALS)
+        awards["magic"] = _award([(table.magic, (4 - 2 * folds) / 52)])
+    return awards
+
+
+def _award(bring: Iterable[tuple[int, Fraction]]) -> Moments:
+    """``bring``: times the stake, and the chance of it."""
+    both = list(bring)
+    mean = sum((times * chance for times, chance in both), NONE)
+    return Moments(mean, sum((times * times * chance for times, chance in both), NONE) - mean * mean)
 
 
 def _beside_dealer(table: Paytable, found: _odds.Uth, pays: Pays, progress: Progress | None) -> Joint:

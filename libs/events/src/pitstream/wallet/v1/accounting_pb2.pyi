@@ -116,7 +116,7 @@ class ShiftCount(_message.Message):
     def __init__(self, shift: _Optional[str] = ..., opener: _Optional[int] = ..., fills: _Optional[int] = ..., credits: _Optional[int] = ..., drop: _Optional[int] = ..., buy_ins: _Optional[int] = ..., closer: _Optional[int] = ...) -> None: ...
 
 class WagerSum(_message.Message):
-    __slots__ = ("shift", "game", "wager", "paytable", "bets", "handle", "taken", "paid", "edge")
+    __slots__ = ("shift", "game", "wager", "paytable", "bets", "handle", "taken", "paid", "edge", "exposure")
     SHIFT_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     WAGER_FIELD_NUMBER: _ClassVar[int]
@@ -126,6 +126,7 @@ class WagerSum(_message.Message):
     TAKEN_FIELD_NUMBER: _ClassVar[int]
     PAID_FIELD_NUMBER: _ClassVar[int]
     EDGE_FIELD_NUMBER: _ClassVar[int]
+    EXPOSURE_FIELD_NUMBER: _ClassVar[int]
     shift: str
     game: str
     wager: str
@@ -135,7 +136,8 @@ class WagerSum(_message.Message):
     taken: int
     paid: int
     edge: str
-    def __init__(self, shift: _Optional[str] = ..., game: _Optional[str] = ..., wager: _Optional[str] = ..., paytable: _Optional[str] = ..., bets: _Optional[int] = ..., handle: _Optional[int] = ..., taken: _Optional[int] = ..., paid: _Optional[int] = ..., edge: _Optional[str] = ...) -> None: ...
+    exposure: int
+    def __init__(self, shift: _Optional[str] = ..., game: _Optional[str] = ..., wager: _Optional[str] = ..., paytable: _Optional[str] = ..., bets: _Optional[int] = ..., handle: _Optional[int] = ..., taken: _Optional[int] = ..., paid: _Optional[int] = ..., edge: _Optional[str] = ..., exposure: _Optional[int] = ...) -> None: ...
 
 class Sheet(_message.Message):
     __slots__ = ("rounds", "counts", "wagers")

@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from pitstream.accounting.edges import terms_of
 from pitstream.accounting.properties import Properties
 from pitstream.accounting.wagers import wagers_of
 from pitstream.events import Recorded
 from pitstream.events.disputes import RoundCorrected
 from pitstream.events.rounds import CommunityDealt, HandsDealt, RoundFinished, RoundOpened, RoundVoided
 from pitstream.events.settlements import RoundResettled, RoundSettled
-from pitstream.games.registry import GAMES
 from pitstream.games.round import NoRound, Round
 from pitstream.services.ops.cards import numbers
 
 Place = tuple[str, int]
 """Table and round number."""
-SUMS = ("bets", "handle", "taken", "paid", "squares")
+SUMS = ("bets", "handle", "taken", "paid", "squares", "with_ante", "beside", "squares_beside")
 
 
 @dataclass(slots=True)
@@ -100,15 +100,6 @@ def _play(found: Played, event: Any, state: Any, at_us: int) -> None:
             pass
 
 
-def terms_of(opened: RoundOpened) -> dict[str, str]:
-    """What a round's sums are kept under: wager -> paytable, and ``policy:name`` -> value of each policy that is not
-    the game's default. What was drawn for the round is no policy."""
-    terms = {choice.wager: choice.paytable for choice in opened.paytables}
-    defaults = GAMES[opened.game].policies if opened.game in GAMES else {}
-    chosen = {name: value for name, value in opened.options.items() if name in defaults and value != defaults[name]}
-    return terms | {f"policy:{name}": value for name, value in chosen.items()}
-
-
 def _parts_of(opened: Any) -> RoundParts:
     return RoundParts(opened.table, opened.round_no, opened.game, opened.gaming_day, opened.currency)
 
@@ -140,7 +131,7 @@ class SettledParts:
     handle: int
     win: int
     wagers: dict[str, list[int]]
-    """Wager -> bets, handle, taken, paid, squares."""
+    """Wager -> its sums, as ``SUMS`` names them."""
     seats: list[SeatParts]
     gone: tuple[str, ...] = ()
     """Prizes that the settlement before had and this one has not."""
@@ -157,7 +148,7 @@ def settled(recorded: Recorded, properties: Properties, owner: str) -> SettledPa
         result, gone = event.in_force, event.prizes_gone
     else:
         return None
-    wagers = {one.wager: [one.bets, one.handle, one.taken, one.paid, one.squares] for one in wagers_of(result)}
+    wagers = {one.wager: [getattr(one, name) for name in SUMS] for one in wagers_of(result)}
     return SettledParts(
         table_id=event.table,
         round_no=event.round_no,
@@ -194,8 +185,8 @@ def effective(
     """What a round's wagers came to once prizes were refused: those were not paid after all. ``kept``: prize -> its
     wager and amount.
 
-    >>> effective({"five_card": [1, 500, 500, 25_000, 250_000]}, {"p1": ("five_card", 25_000)}, [])
-    {'five_card': [1, 500, 500, 0, 250000]}
+    >>> effective({"five_card": [1, 500, 500, 25_000, 250_000, 0, 0, 0]}, {"p1": ("five_card", 25_000)}, [])
+    {'five_card': [1, 500, 500, 0, 250000, 0, 0, 0]}
     """
     found = {wager: list(sums) for wager, sums in wagers.items()}
     without = set(gone)
@@ -209,8 +200,9 @@ def change(before: Mapping[str, list[int]], now: Mapping[str, list[int]]) -> dic
     """What has to be added to sums that have ``before`` in them, so that they have ``now``; unchanged wagers are left
     out.
 
-    >>> change({"ante": [1, 5, 5, 0, 25]}, {"ante": [1, 5, 0, 5, 25], "trips": [1, 2, 2, 0, 4]})
-    {'ante': [0, 0, -5, 5, 0], 'trips': [1, 2, 2, 0, 4]}
+    >>> before = {"ante": [1, 5, 5, 0, 25, 0, 0, 0]}
+    >>> change(before, {"ante": [1, 5, 0, 5, 25, 0, 0, 0], "trips": [1, 2, 2, 0, 4, 10, 0, 0]})
+    {'ante': [0, 0, -5, 5, 0, 0, 0, 0], 'trips': [1, 2, 2, 0, 4, 10, 0, 0]}
     """
     nothing = [0] * len(SUMS)
     found = {}

@@ -15,7 +15,7 @@ from pitstream.services.wallet import corrections_api as corrections
 from pitstream.services.wallet import network_postings, receivables_api, telemetry
 from pitstream.services.wallet.accounting import api as accounting
 from pitstream.services.wallet.accounting import day_lists_api
-from pitstream.services.wallet.accounting.counting import COUNTING
+from pitstream.services.wallet.accounting.counted import COUNTED
 from pitstream.services.wallet.accounting.rounds import note_opened, note_refused, note_resettled, note_settled
 from pitstream.services.wallet.config import WalletSettings, networks_in
 from pitstream.services.wallet.handlers import post_facts
@@ -46,7 +46,7 @@ def build(settings: WalletSettings | None = None) -> Service:
         beside=[
             lambda store: RemoteWorker(store, postgres=chosen.postgres).run(),
             expire_holds,
-            lambda _: COUNTING.run(chosen.paytables),
+            lambda _: COUNTED.run(str(chosen.paytables or "")),
             lambda store: Sender(store, schedule=schedule, allowed=networks, timeout_s=timeout_s).run(),
         ],
         router=routes(),

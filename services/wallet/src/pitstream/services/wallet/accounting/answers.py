@@ -56,13 +56,15 @@ class GameAnswer(SettledAnswer):
 
 
 class WagerAnswer(SettledAnswer):
-    """The same of one wager in one shift."""
+    """The same of one wager in one shift, or of an award: that has no handle, and ``exposure`` is what the stakes come
+    to that it hangs on."""
 
     shift: str
     game: str
     wager: str
     paytable: str
     edge: Fraction
+    exposure: int
 
 
 class FixedAnswer(Answer):

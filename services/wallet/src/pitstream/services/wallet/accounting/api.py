@@ -26,6 +26,7 @@ from pitstream.runtime import (
     unknown,
 )
 from pitstream.runtime.access import same_operator
+from pitstream.runtime.logs import log
 from pitstream.services.wallet.accounting import closing, slips, views
 from pitstream.services.wallet.accounting import store as sql
 from pitstream.services.wallet.accounting.answers import (
@@ -38,7 +39,7 @@ from pitstream.services.wallet.accounting.answers import (
     TotalsAnswer,
 )
 from pitstream.services.wallet.accounting.commands import OF_ROUNDS, Desk, place_of, shift_now, today
-from pitstream.services.wallet.accounting.counting import COUNTING
+from pitstream.services.wallet.accounting.counted import COUNTED
 from pitstream.services.wallet.accounting.store import Figures
 from pitstream.services.wallet.platform.cursors import cursor_of
 from pitstream.services.wallet.platform.cursors import place_of as cursor_place
@@ -239,7 +240,8 @@ async def _edges_known(desk: Desk) -> None:
     """What is fixed has every edge that can be known: those of a property's own paytables are counted first, so long as
     that takes no minute. Outside of the command's transaction, which holds the table's lock."""
     await sql.figures_of(desk.store.pool, desk.place)
-    await COUNTING.all_known(_COUNT_S_MAX)
+    if not await COUNTED.all_known(_COUNT_S_MAX):
+        log.warning("the odds of a table are not counted yet", table=desk.place.table, timeout_s=_COUNT_S_MAX)
 
 
 async def _close(desk: Desk) -> Outcome:

@@ -3,7 +3,8 @@
 Two views of one day, kept apart and compared:
 
 - **counted**: people count chips and the drop box. win = closer - opener - fills + credits + drop; hold = win / drop.
-- **settled**: rounds are settled. win = taken - paid; hold of handle = win / handle; theoretical win = handle x edge.
+- **settled**: rounds are settled. win = taken - paid; hold of handle = win / handle; theoretical win = handle x edge,
+  of an award exposure x edge.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -128,6 +129,6 @@ def _of(wager: WagerSum) -> Settled:
         wager.handle,
         wager.taken,
         wager.paid,
-        Fraction(0) if edge is None else wager.handle * edge,
+        Fraction(0) if edge is None else (wager.handle + wager.exposure) * edge,
         wager.handle if edge is None else 0,
     )

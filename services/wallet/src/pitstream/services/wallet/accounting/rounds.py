@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
+from pitstream.accounting.edges import terms_of
 from pitstream.accounting.properties import Properties
 from pitstream.accounting.wagers import differences_of, wagers_of
 from pitstream.events import Recorded
@@ -17,7 +18,6 @@ from pitstream.events.rounds import RoundOpened
 from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.runtime import Transaction
 from pitstream.runtime.principal import owner_of
-from pitstream.services.wallet.accounting.edges import terms_of
 
 
 async def note_opened(tx: Transaction, batch: Sequence[Recorded]) -> None:
@@ -57,7 +57,7 @@ async def note_settled(tx: Transaction, batch: Sequence[Recorded], properties: P
     ]
     await tx.conn.execute(_SETTLED, *_columns(rounds))
     wagers = [
-        (event.table, event.round_no, one.wager, one.bets, one.handle, one.taken, one.paid)
+        (event.table, event.round_no, one.wager, one.bets, one.handle, one.taken, one.paid, one.beside)
         for _, event in heard
         for one in wagers_of(event)
     ]
@@ -70,7 +70,17 @@ async def note_resettled(tx: Transaction, batch: Sequence[Recorded]) -> None:
     no settled line's any more. What was fixed of a closed day stays as it is until a correction of it takes it in."""
     heard = [recorded.event for recorded in batch if isinstance(recorded.event, RoundResettled)]
     rows = [
-        (event.table, event.round_no, event.correction, one.wager, one.bets, one.handle, one.taken, one.paid)
+        (
+            event.table,
+            event.round_no,
+            event.correction,
+            one.wager,
+            one.bets,
+            one.handle,
+            one.taken,
+            one.paid,
+            one.beside,
+        )
         for event in heard
         for one in differences_of(event)
     ]
@@ -112,17 +122,19 @@ ON CONFLICT ON CONSTRAINT table_rounds_once
 DO UPDATE SET shift = excluded.shift, void = excluded.void, book = excluded.book
 """
 _WAGERS = """
-INSERT INTO table_wagers (table_id, round_no, wager, bets, handle, taken, paid)
-SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::numeric[], $6::numeric[], $7::numeric[])
+INSERT INTO table_wagers (table_id, round_no, wager, bets, handle, taken, paid, beside)
+SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::numeric[], $6::numeric[], $7::numeric[],
+                     $8::numeric[])
 """
 _CORRECTED = """
-INSERT INTO corrected_wagers (table_id, round_no, correction, wager, bets, handle, taken, paid, book)
+INSERT INTO corrected_wagers (table_id, round_no, correction, wager, bets, handle, taken, paid, beside, book)
 SELECT corrected.*, (SELECT coalesce(max(fixed.book), 0) FROM table_rounds AS round JOIN day_sheets AS fixed
                      ON (fixed.table_id, fixed.currency, fixed.gaming_day)
                       = (round.table_id, round.currency, round.gaming_day)
                      WHERE (round.table_id, round.round_no) = (corrected.table_id, corrected.round_no))
-FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::numeric[], $7::numeric[], $8::numeric[])
-    AS corrected (table_id, round_no, correction, wager, bets, handle, taken, paid)
+FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::numeric[], $7::numeric[], $8::numeric[],
+            $9::numeric[])
+    AS corrected (table_id, round_no, correction, wager, bets, handle, taken, paid, beside)
 """
 _SUPERSEDED = """
 INSERT INTO superseded_prizes (prize_id) SELECT * FROM unnest($1::text[])

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 import asyncpg
 
+from pitstream.accounting.edges import edge_of, exposures
+from pitstream.accounting.wagers import WagerOutcome
 from pitstream.events import Event
 from pitstream.events.accounting import (
     BuyInPosted,
@@ -24,7 +26,7 @@ from pitstream.events.accounting import (
 )
 from pitstream.events.model import INT64_MAX
 from pitstream.runtime import StreamConflictError, Transaction
-from pitstream.services.wallet.accounting.counting import COUNTING
+from pitstream.services.wallet.accounting.counted import COUNTED
 from pitstream.services.wallet.accounting.day import Place, Slip, TableDay
 
 
@@ -63,7 +65,7 @@ class Figures:
     @property
     def fits_an_event(self) -> bool:
         """Whether all sums have 64 bits, as an event's fields have."""
-        return all(max(one.bets, one.handle, one.taken, one.paid) <= INT64_MAX for one in self.wagers)
+        return all(max(one.bets, one.handle, one.taken, one.paid, one.exposure) <= INT64_MAX for one in self.wagers)
 
 
 def _without_edges(sums: Iterable[WagerSum]) -> dict[tuple[str, ...], tuple[int, ...]]:
@@ -73,6 +75,8 @@ def _without_edges(sums: Iterable[WagerSum]) -> dict[tuple[str, ...], tuple[int,
         key = (one.shift, one.game, one.wager)
         so_far = found.get(key, (0, 0, 0, 0))
         added = (one.bets, one.handle, one.taken, one.paid)
+        if not any(added):  # an award that nobody won
+            continue
         found[key] = tuple(a + b for a, b in zip(so_far, added, strict=True))
     return found
 
@@ -172,17 +176,17 @@ FROM {_ASKED} JOIN table_rounds USING ({_NAME}) ORDER BY round_no
 """  # noqa: S608
 _WAGERS = f"""
 SELECT {_NAME}, shift, game, wager, paytables::text AS paytables, sum(bets) AS bets, sum(handle) AS handle,
-       sum(taken) AS taken, sum(paid) AS paid
+       sum(taken) AS taken, sum(paid) AS paid, sum(beside) AS beside
 FROM {_ASKED} JOIN table_rounds USING ({_NAME}) JOIN (
-    SELECT table_id, round_no, wager, bets, handle, taken, paid FROM table_wagers
+    SELECT table_id, round_no, wager, bets, handle, taken, paid, beside FROM table_wagers
     UNION ALL
-    SELECT table_id, round_no, wager, bets, handle, taken, paid FROM corrected_wagers
+    SELECT table_id, round_no, wager, bets, handle, taken, paid, beside FROM corrected_wagers
 ) AS wagers USING (table_id, round_no)
 GROUP BY {_NAME}, shift, game, wager, paytables
 """  # noqa: S608
 _REFUSALS = f"""
 SELECT {_NAME}, shift, game, prize AS wager, paytables::text AS paytables, 0 AS bets, 0 AS handle, 0 AS taken,
-       -sum(amount) AS paid
+       -sum(amount) AS paid, 0 AS beside
 FROM {_ASKED} JOIN table_rounds USING ({_NAME}) JOIN refused_prizes USING (table_id, round_no)
 WHERE book IS NOT NULL AND prize_id NOT IN (SELECT prize_id FROM superseded_prizes)
 GROUP BY {_NAME}, shift, game, prize, paytables
@@ -224,17 +228,31 @@ async def slip_taken(conn: Connection, owner: str, slip: str) -> bool:
     return bool(await conn.fetchval("SELECT EXISTS (SELECT FROM slips WHERE (owner, slip) = ($1, $2))", owner, slip))
 
 
+_OF_ROWS = ("bets", "handle", "taken", "paid", "beside")
+_SUMMED = ("bets", "handle", "taken", "paid", "exposure")
+
+
 def wager_sums(rows: Iterable[Mapping[str, Any]], shifts: Sequence[str]) -> tuple[WagerSum, ...]:
     """Rows of one wager on one set of paytables each, as sums by shift, game, wager, its own paytable and its edge;
-    shift by shift in the property's order."""
-    sums: dict[tuple[str, str, str, str, str], list[int]] = {}
+    shift by shift in the property's order. An award that a wager may bring is among them, won or not."""
+    sums: dict[tuple[str, str, str, str, str], WagerOutcome] = {}
+
+    def add(row: Mapping[str, Any], terms: Mapping[str, str], one: WagerOutcome) -> None:
+        edge = edge_of(row["game"], one.wager, terms, COUNTED)
+        told = "" if edge is None else str(edge.mean)
+        total = sums.setdefault(
+            (row["shift"], row["game"], one.wager, terms.get(one.wager, ""), told), WagerOutcome("")
+        )
+        for figure in _SUMMED:
+            setattr(total, figure, getattr(total, figure) + getattr(one, figure))
+
     for row in rows:
-        paytables = json.loads(row["paytables"])
-        wager = row["wager"]
-        key = (row["shift"], row["game"], wager, paytables.get(wager, ""), COUNTING.edge(row["game"], wager, paytables))
-        added = sums.setdefault(key, [0, 0, 0, 0])
-        for index, figure in enumerate(("bets", "handle", "taken", "paid")):
-            added[index] += int(row[figure])
+        terms = json.loads(row["paytables"])
+        own = WagerOutcome(row["wager"], **{figure: int(row[figure]) for figure in _OF_ROWS})
+        add(row, terms, own)
+        for award in exposures(row["game"], own.wager, own).values():
+            if award.exposure and edge_of(row["game"], award.wager, terms, COUNTED) is not None:
+                add(row, terms, award)
     order = {shift: place for place, shift in enumerate(shifts)}
     return tuple(
         WagerSum.model_construct(
@@ -242,13 +260,14 @@ def wager_sums(rows: Iterable[Mapping[str, Any]], shifts: Sequence[str]) -> tupl
             game=game,
             wager=wager,
             paytable=paytable,
-            bets=bets,
-            handle=handle,
-            taken=taken,
-            paid=paid,
+            bets=total.bets,
+            handle=total.handle,
+            taken=total.taken,
+            paid=total.paid,
             edge=edge,
+            exposure=total.exposure,
         )
-        for (shift, game, wager, paytable, edge), (bets, handle, taken, paid) in sorted(
+        for (shift, game, wager, paytable, edge), total in sorted(
             sums.items(), key=lambda item: (order.get(item[0][0], len(order)), item[0])
         )
     )

@@ -102,13 +102,15 @@ def look(page: Page, wait_s: float = 120) -> None:
 
 
 def take(
-    browser: Browser, addresses: Addresses, passwords: dict[str, str], widths: Sequence[int], only: Sequence[str]
-) -> None:
-    for scheme in ("light", "dark"):
-        for width in widths:
-            for name, (role, path) in PAGES.items():
-                if only and name not in only:
-                    continue
+    browser: Browser, addresses: Addresses, passwords: dict[str, str], into: Path, widths: Sequence[int],
+    only: Sequence[str],
+) -> None:  # fmt: skip
+    """Page by page, so that those on which rounds are seen come while they are played."""
+    for name, (role, path) in PAGES.items():
+        if only and name not in only:
+            continue
+        for scheme in ("light", "dark"):
+            for width in widths:
                 at = browser.new_context(
                     viewport={"width": width, "height": WIDTHS[width]},
                     color_scheme="dark" if scheme == "dark" else "light",
@@ -119,7 +121,7 @@ def take(
                 page = at.new_page()
                 page.goto(addresses.ops + path)
                 look(page)
-                page.screenshot(path=SCREENS / f"{name}-{scheme}-{width}.png")
+                page.screenshot(path=into / f"{name}-{scheme}-{width}.png")
                 at.close()
 
 
@@ -127,10 +129,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--name", default=NAME)
     parser.add_argument("--data-dir", type=Path, help="keep the stack's data here; else it is deleted afterwards")
+    parser.add_argument("--into", type=Path, default=SCREENS, help="the pictures' folder")
     parser.add_argument("--widths", nargs="*", type=int, default=[1280], choices=list(WIDTHS))
     parser.add_argument("--only", nargs="*", default=[], choices=list(PAGES), metavar="PAGE")
     asked = parser.parse_args()
-    SCREENS.mkdir(exist_ok=True)
+    asked.into.mkdir(exist_ok=True)
     home = asked.data_dir or Path(tempfile.mkdtemp(prefix="pitstream-screens-"))
     found = os.environ.get("PITSTREAM_CHROMIUM") or shutil.which("chromium")
     try:
@@ -144,7 +147,7 @@ def main() -> None:
         live.start()
         with sync_playwright() as engine:
             browser = engine.chromium.launch(executable_path=found, args=["--no-sandbox"])
-            take(browser, addresses, passwords, asked.widths, asked.only)
+            take(browser, addresses, passwords, asked.into, asked.widths, asked.only)
             browser.close()
     finally:
         if not asked.data_dir:

@@ -130,12 +130,15 @@ def test_a_dispute_is_opened_on_the_round_and_decided(at_browser: Callable[..., 
         page.get_by_label("What is disputed").fill(words)
         page.get_by_role("dialog").get_by_role("button", name="Open dispute").click()
         expect(page.get_by_text("The dispute is open.")).to_be_visible()
+        expect(page.locator("[data-dispute]", has_text=words)).to_contain_text("opened by f.moreau")
         opened = watching.locator("[data-dispute]", has_text=words)
         expect(opened).to_contain_text("opened by f.moreau", timeout=60_000)
         mine = guest.see("/disputes").locator("[data-dispute]", has_text=words)
         mine.get_by_label("Reason").fill("the camera shows it face down")
         mine.get_by_role("button", name="Deny").click()
         expect(opened).to_contain_text("Denied by f.moreau: the camera shows it face down", timeout=60_000)
+        ruled = auditor.see("/rounds/uth-03/1").locator("[data-dispute]", has_text=words)
+        assert "Denied by f.moreau: the camera shows it face down" in ruled.inner_text()
         assert (guest.faults, auditor.faults) == ([], [])
 
 

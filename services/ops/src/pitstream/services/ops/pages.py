@@ -157,11 +157,24 @@ async def round_page(
         request,
         "round.html",
         **_stage(telling, at),
-        href=f"/rounds/{table}/{round_no}",
-        trace=_trace(telling.steps[-1].recorded),
+        **await _rulings(store, who, table, round_no),
+        trace=_trace(telling.steps[-1].recorded, request.app.state.trace_url),
         may_dispute=Role.FLOORPERSON in who.roles,
         dispute_action=f"/actions/tables/{table}/rounds/{round_no}/disputes",
     )
+
+
+async def _rulings(store: Store, who: Principal, table: str, round_no: int) -> dict[str, Any]:
+    found = await pages_search.rulings(store, who, table, round_no)
+    return {**found, "href": f"/rounds/{table}/{round_no}", "table": table}
+
+
+@router.get("/rounds/{table}/{round_no}/rulings")
+async def round_rulings(
+    request: Request, who: Reader, store: TheStore, table: TableName, round_no: RoundNumber
+) -> HTMLResponse:
+    """The round's disputes and corrections alone."""
+    return page(request, "round_rulings.html", **await _rulings(store, who, table, round_no))
 
 
 @router.get("/rounds/{table}/{round_no}/at/{number}")
@@ -182,7 +195,14 @@ _ALONE = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 """The printed page has its style and its script in itself, and can reach nothing of ours."""
 
 
-def _trace(recorded: Recorded) -> dict[str, str]:
-    """The trace that an event was made in, and where it can be looked at."""
+def _trace(recorded: Recorded, url: str) -> dict[str, str]:
+    """The trace that an event was made in, and where it can be looked at.
+
+    >>> from pitstream.events.envelope import Envelope
+    >>> envelope = Envelope(traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+    >>> _trace(Recorded(None, envelope, b""), "https://traces.example/{trace_id}")["href"]
+    'https://traces.example/0af7651916cd43dd8448eb211c80319c'
+    """
     parts = recorded.envelope.traceparent.split("-")
-    return {"id": parts[1] if len(parts) == 4 else "", "href": ""}
+    trace_id = parts[1] if len(parts) == 4 else ""
+    return {"id": trace_id, "href": url.replace("{trace_id}", trace_id) if trace_id else ""}

@@ -129,9 +129,12 @@ async def _by_other_names(store: Store, who: Principal, name: str) -> rounds_rea
     return found if found.rounds else await rounds_read.search(store.pool, who, Question(round_id=name), None, _PAGE)
 
 
-async def _disputes(store: Store, who: Principal) -> dict[str, Any]:
-    disputes = (await things_read.things(store.pool, who, "dispute")).things
-    corrections = (await things_read.things(store.pool, who, "correction")).things
+async def rulings(
+    store: Store, who: Principal, table: str | None = None, round_no: int | None = None
+) -> dict[str, Any]:
+    """Disputes and corrections, of everything or of one round, those that wait first."""
+    disputes = (await things_read.things(store.pool, who, "dispute", table=table, round_no=round_no)).things
+    corrections = (await things_read.things(store.pool, who, "correction", table=table, round_no=round_no)).things
     return {
         "disputes": sorted(disputes, key=_waits_first),
         "corrections": sorted(corrections, key=_waits_first),
@@ -148,16 +151,16 @@ def _waits_first(thing: ThingView) -> tuple[bool, int]:
 @router.get("/disputes")
 async def disputes_page(request: Request, who: Reader, store: TheStore) -> HTMLResponse:
     """Disputes and corrections, those that wait first."""
-    return page(request, "disputes.html", **await _disputes(store, who))
+    return page(request, "disputes.html", **await rulings(store, who))
 
 
 @router.get("/disputes/list")
 async def disputes_list(request: Request, who: Reader, store: TheStore) -> HTMLResponse:
     """The disputes alone."""
-    return page(request, "dispute_list.html", **await _disputes(store, who))
+    return page(request, "dispute_list.html", **await rulings(store, who))
 
 
 @router.get("/disputes/corrections")
 async def corrections_list(request: Request, who: Reader, store: TheStore) -> HTMLResponse:
     """The corrections alone."""
-    return page(request, "correction_list.html", **await _disputes(store, who))
+    return page(request, "correction_list.html", **await rulings(store, who))

@@ -69,10 +69,13 @@ async def things(
     statuses: Sequence[str] | None = None,
     network: str | None = None,
     table: str | None = None,
+    round_no: int | None = None,
     before: int | None = None,
     limit: int = 200,
 ) -> Things:
-    """Those of a kind that the caller sees: by the table that it is about, or its network, or its account."""
+    """Those of a kind that the caller sees: by the table that it is about, or its network, or its account.
+
+    ``round_no``: of that round of the table alone; for what is numbered within a round, as disputes are."""
     rows = await conn.fetch(
         f"""
         SELECT {COLUMNS} FROM things
@@ -80,9 +83,11 @@ async def things(
           AND ($4::text IS NULL OR table_id = $4) AND ($5::bigint IS NULL OR first_us < $5)
           AND ($7::text[] IS NULL OR network ~ ANY($7) OR table_id ~ ANY($7)
                OR (account IS NOT NULL AND split_part(account, '/', 2) ~ ANY($7)))
+          AND ($8::bigint IS NULL OR starts_with(id, $4 || '/' || $8 || '/'))
         ORDER BY first_us DESC LIMIT $6
         """,  # noqa: S608
         kind, None if statuses is None else list(statuses), network, table, before, limit, who.owner_patterns,
+        round_no,
     )  # fmt: skip
     found = [view(thing_of(row)) for row in rows]
     following = found[-1].first_us if len(found) == limit else None

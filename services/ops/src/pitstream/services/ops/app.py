@@ -7,11 +7,11 @@ from starlette.staticfiles import StaticFiles
 
 from pitstream.accounting.properties import read_properties
 from pitstream.runtime import Service, Store
+from pitstream.runtime.beside import Beside
 from pitstream.runtime.delivery import delivery_of
 from pitstream.runtime.gate import Browsers
 from pitstream.services.ops import actions, api, oidc, pages, sessions
 from pitstream.services.ops.config import OpsSettings
-from pitstream.services.ops.edges import Edges
 from pitstream.services.ops.hearing import handlers
 from pitstream.services.ops.live import Live
 from pitstream.services.ops.owners import Owners
@@ -26,12 +26,13 @@ def build(settings: OpsSettings | None = None) -> Service:
     properties = read_properties(chosen.properties)
     heard = handlers(Projector(properties))
     live, owners = Live(), Owners(chosen)
+    edges = Beside("pitstream.accounting.count", failed="{}")
     service = Service(
         chosen,
         migrations=files("pitstream.services.ops") / "migrations",
         handlers=heard,
         unhurried=set(heard),
-        beside=[live.watch, owners.stay_open],
+        beside=[live.watch, owners.stay_open, lambda _: edges.run(str(chosen.paytables or ""))],
         router=_routes(),
         title="pitstream ops: the room that a pit is run from",
         browsers=Browsers(cookie=chosen.cookie, login=LOGIN, open=(LOGIN, "/static/")),
@@ -45,7 +46,7 @@ def build(settings: OpsSettings | None = None) -> Service:
         return await delivery_of(store, service.lags)
 
     state = service.app.state
-    state.properties, state.live, state.owners, state.edges = properties, live, owners, Edges()
+    state.properties, state.live, state.owners, state.edges = properties, live, owners, edges
     state.delivery, state.trace_url = delivery, chosen.trace_url
     state.provider = oidc.Provider(chosen) if chosen.oidc_issuer else None
     state.sessions = Sessions(chosen, SessionKey(chosen.session_key) if chosen.session_key else None)

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
+from pitstream.games.paytables import with_property_s
 from pitstream.runtime import ServiceSettings
 
 
@@ -51,6 +52,16 @@ class OpsSettings(ServiceSettings):
     properties: Path | None = None
     """File of the properties' time zones, day rolls and shifts, as TOML, the wallet's own; without it every property
     has Pennsylvania's clocks."""
+
+    paytables: Annotated[Path | None, Field(validation_alias=AliasChoices("PITSTREAM_PAYTABLES"))] = None
+    """A property's own file of paytables, beside the bundled ones; the same for every service that reads it. Here for
+    their edges: the theoretical win."""
+
+    @field_validator("paytables", mode="before")
+    @classmethod
+    def _are_paytables(cls, file: Path | str | None) -> Path | None:
+        with_property_s(file)
+        return Path(file) if file else None
 
     @property
     def is_https(self) -> bool:

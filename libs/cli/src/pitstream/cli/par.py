@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Told = Callable[[int, int], object] | None
 
+ROUNDS_MIN: Final = 100
+"""Of fewer rounds no mean has an interval worth its name: one rare prize leaves it."""
 _CHOICES = "wager=ID,wager=ID"
 _METERS = "meter=AMOUNT,meter=AMOUNT"
 
@@ -57,8 +59,12 @@ def par(
     strategy: Annotated[
         Path | None, typer.Option(help="Write each decision's exact values into this folder.", file_okay=False)
     ] = None,
+    choices: Annotated[
+        Path | None,
+        typer.Option(help="Write a page there: choose cards, see what each choice is worth.", dir_okay=False),
+    ] = None,
     json: Json = False,
-    check: Annotated[int, typer.Option(help="Play so many rounds with the live game code.", min=0)] = 0,
+    check: Annotated[int, typer.Option(help="Play so many rounds with the live game code: 100 or more.", min=0)] = 0,
     seed: Annotated[int, typer.Option(help="What the rounds of --check are drawn from.")] = 1,
     solve: Annotated[
         str | None, typer.Option(help="Find the odds of this row that give --edge.", metavar="wager=row")
@@ -82,6 +88,15 @@ def par(
         try:
             if edge is not None and solve is None:
                 raise UnusableError(f"--edge was {edge!r} without a row; allowed: --solve wager=row --edge 2.5%")
+            if 0 < check < ROUNDS_MIN:
+                raise UnusableError(f"--check was {check}; allowed: 0 for none, or {ROUNDS_MIN} rounds and more")
+            _one_question(
+                {"--solve": solve, "--hand": hand, "--choices": choices},
+                {"--html": html, "--csv": csv, "--strategy": strategy, "--compare": compare, "--check": check or None},
+            )
+            for option, given in (("--board", board), ("--earlier", earlier)):
+                if given and hand is None:
+                    raise UnusableError(f"{option} was {given!r} without a hand; allowed: with --hand")
             an_hour = None if handle is None else _number("--handle", handle)
             if an_hour is not None and an_hour <= 0:
                 raise UnusableError(f"--handle was {handle}; allowed: more than 0 stakes an hour")
@@ -92,6 +107,8 @@ def par(
                 _solve(asked, solve, edge, meters, json=json)
             elif hand is not None:
                 _advise(asked, hand, board, earlier, json=json)
+            elif choices is not None:
+                _write_choices(asked, choices)
             else:
                 second = None
                 if compare is not None:
@@ -113,6 +130,14 @@ def par(
             raise UnusableError(str(error)) from error
         except OSError as error:
             raise UnusableError(f"{error.filename}: {error.strerror or error}; allowed: a place to write") from error
+
+
+def _one_question(questions: dict[str, object], of_sheet: dict[str, object]) -> None:
+    """Nothing that was asked for is left out: what is no part of a sheet is asked alone. Raises UnusableError."""
+    asked = [option for option, given in questions.items() if given is not None]
+    others = [*asked[1:], *(option for option, given in of_sheet.items() if given is not None)]
+    if asked and others:
+        raise UnusableError(f"{asked[0]} was given with {', '.join(others)}; allowed: it alone, then the others")
 
 
 def _pairs(option: str, text: str) -> dict[str, str]:
@@ -215,6 +240,15 @@ def _write_strategy(asked: "Inputs", folder: Path) -> None:
             with gzip.open(path, "wt", 4, "utf-8") if path.suffix == ".gz" else path.open("w", encoding="utf-8") as out:
                 out.writelines(lines)
             typer.echo(f"wrote {folder / name}", err=True)
+
+
+def _write_choices(asked: "Inputs", file: Path) -> None:
+    from pitstream.odds.picker import page
+
+    with _watched("counting deals") as told:
+        text = page(asked, told)
+    file.write_text(text, encoding="utf-8")
+    typer.echo(f"wrote {file}", err=True)
 
 
 def _solve(asked: "Inputs", text: str, edge: str | None, meters: str, *, json: bool) -> None:

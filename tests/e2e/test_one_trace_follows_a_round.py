@@ -3,23 +3,15 @@ with progressive wagers is played."""
 
 import base64
 import json
-import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
-    ExportTraceServiceRequest,
-    ExportTraceServiceResponse,
-)
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
+from pitstream.cli.receiver import receiving
 from pitstream.envelope.v1.envelope_pb2 import Envelope
 
 pytestmark = pytest.mark.stack
@@ -33,62 +25,12 @@ READ_BY = {
     "wallet.v1": {"table", "ops"},
 }
 
-
-@dataclass(frozen=True)
-class Received:
-    """A span and the service that sent it."""
-
-    service: str
-    span: Span
-    attributes: dict[str, Any]
-
-
-class Receiver(ThreadingHTTPServer):
-    """OTLP over HTTP: takes what exporters post to /v1/traces."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Post)
-        self.received: list[Received] = []
-
-
-class _Post(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        request = ExportTraceServiceRequest.FromString(self.rfile.read(int(self.headers["Content-Length"])))
-        assert (self.path, self.headers["Content-Type"]) == ("/v1/traces", "application/x-protobuf")
-        for resource in request.resource_spans:
-            service = values(resource.resource.attributes)["service.name"]
-            for scope in resource.scope_spans:
-                self.server.received += [Received(service, span, values(span.attributes)) for span in scope.spans]
-        answer = ExportTraceServiceResponse().SerializeToString()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/x-protobuf")
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-def values(attributes: Sequence[KeyValue]) -> dict[str, Any]:
-    def value(of: AnyValue) -> Any:
-        return getattr(of, of.WhichOneof("value") or "string_value")
-
-    return {attribute.key: value(attribute.value) for attribute in attributes}
-
-
-@contextmanager
-def receiving() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        thread = threading.Thread(target=receiver.serve_forever)
-        thread.start()
-        try:
-            yield receiver
-        finally:
-            receiver.shutdown()
-            thread.join()
+WRITTEN_BY = {
+    "rounds.v1": "table",
+    "settlements.v1": "settlement",
+    "progressives.v1": "progressive",
+    "wallet.v1": "wallet",
+}
 
 
 def test_the_spans_of_a_round_in_all_five_services_are_one_trace(
@@ -97,8 +39,8 @@ def test_the_spans_of_a_round_in_all_five_services_are_one_trace(
     record = json.loads(on_day(evening_uth[:1], "2025-09-01")[0])
     assert any("progressive" in seat["wagers"] for seat in record["seats"])
     with receiving() as receiver:
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{receiver.server_port}")
-        monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
+        for name, value in receiver.environ.items():
+            monkeypatch.setenv(name, value)
         with new_platform() as platform:
             platform.feed([json.dumps(record)])
             story = json.loads(platform.asked("replay", record["id"], "--json"))
@@ -113,17 +55,35 @@ def test_the_spans_of_a_round_in_all_five_services_are_one_trace(
                     if any(link.trace_id == trace_id for link in one.span.links) and one.span.trace_id != trace_id
                 }
 
-            every_reader = {(f"process {topic}", f"pitstream-{one}") for topic, by in READ_BY.items() for one in by}
-            deadline = time.monotonic() + 20
-            while not every_reader <= batches_of_the_round() and time.monotonic() < deadline:
+            everyone = {(f"process {topic}", f"pitstream-{one}") for topic, by in READ_BY.items() for one in by}
+            everyone |= {(f"send {topic}", f"pitstream-{one}") for topic, one in WRITTEN_BY.items()}
+            deadline = time.monotonic() + 120
+            while not everyone <= batches_of_the_round() and time.monotonic() < deadline:
                 time.sleep(0.1)
-            assert batches_of_the_round() == every_reader
+            assert batches_of_the_round() == everyone
 
     spans = receiver.received
+    assert receiver.unknown == [], "metrics are asked for, and not sent"
     ours = {one.span.span_id: one for one in spans if one.span.trace_id == trace_id}
     assert {one.service for one in ours.values()} == SERVICES
-    assert [one.span.span_id for one in ours.values() if not one.span.parent_span_id] == [opening_span]
-    assert all(one.span.parent_span_id in ours for one in ours.values() if one.span.span_id != opening_span)
+    [root] = [one for one in ours.values() if not one.span.parent_span_id]
+    assert (root.service, root.span.name) == ("pitstream-table", "POST /v1/tables/{table}/rounds")
+    assert ours[opening_span].span.parent_span_id == root.span.span_id
+    assert all(one.span.parent_span_id in ours for one in ours.values() if one is not root)
+
+    requests = [one for one in ours.values() if one.span.kind == Span.SPAN_KIND_SERVER]
+    assert {one.service for one in requests} == {"pitstream-table"}
+    names = {one.span.name.rpartition("/")[2] for one in requests}
+    assert {"rounds", "wagers", "deal", "decisions", "community", "finish"} <= names
+    for one in requests:
+        assert one.attributes.keys() == {
+            "http.request.method", "http.route", "http.response.status_code", "url.scheme", "url.path",
+        }  # fmt: skip
+        assert one.span.name == f"POST {one.attributes['http.route']}"
+        below = [other for other in ours.values() if other.span.parent_span_id == one.span.span_id]
+        sql = [other.span.name for other in below if other.attributes.get("db.system.name") == "postgresql"]
+        assert {"INSERT commands", "COPY events", "COPY outbox", "UPDATE commands", "COMMIT"} <= set(sql), one.span.name
+        assert [other.span.name for other in below if "db.system.name" not in other.attributes] == ["append round"]
 
     batches = {one.span.span_id: one for one in spans if one.span.name in {f"process {topic}" for topic in READ_BY}}
     for one in batches.values():
@@ -138,6 +98,19 @@ def test_the_spans_of_a_round_in_all_five_services_are_one_trace(
             "messaging.batch.message_count": len(one.span.links),
         }
         assert all(link.span_id in ours for link in one.span.links if link.trace_id == trace_id)
+    # Where the round was posted: the wallet's SQL is below the batch, which each event's work is linked to.
+    posting = {
+        other.span.name
+        for other in spans
+        if other.attributes.get("db.system.name") and other.span.parent_span_id in batches
+        if (batches[other.span.parent_span_id].service, batches[other.span.parent_span_id].span.name)
+        == ("pitstream-wallet", "process settlements.v1")
+    }
+    assert {"WITH checkpoints", "COPY events", "COMMIT"} <= posting
+    for one in spans:
+        if one.attributes.get("db.system.name"):
+            assert one.attributes.keys() == {"db.system.name", "db.operation.name", "db.query.text"}
+            assert record["seats"][0]["player"] not in one.attributes["db.query.text"]
 
     caused = [one for one in ours.values() if one.span.kind == Span.SPAN_KIND_CONSUMER]
     assert {one.service for one in caused} == SERVICES

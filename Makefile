@@ -17,7 +17,7 @@ CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 PROMETHEUS := $(shell command -v promtool >/dev/null && command -v prometheus)
 
-.PHONY: chaos test-ops-room dashboards screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
+.PHONY: test-deploy chaos test-ops-room dashboards trace screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -48,6 +48,7 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	$(RUN) mypy $(LIBS) $(SERVICES)
 	$(RUN) lint-imports --no-logo
 	cd proto && ../.venv/bin/buf lint && ../.venv/bin/buf breaking --against shipped.binpb
+	$(RUN) python docs/contract.py
 	for crate in $(CRATES); do \
 	    cargo fmt --check --manifest-path $$crate; \
 	    cargo clippy --quiet --release --features python --manifest-path $$crate --all-targets -- -D warnings; \
@@ -71,11 +72,13 @@ golden: setup ## Put the bytes of new events, and of new versions of events, on 
 
 contract-ship: golden ## Take today's contract as shipped: from then on it may only grow
 	cd proto && ../.venv/bin/buf build -o shipped.binpb
+	$(RUN) python docs/contract.py --ship
 
 bench: setup ## Evaluator beside its peers, and the road of a round: ratios from one run, with machine and versions
 	$(UV) sync --locked --quiet --package pitstream-evaluator --group peers --inexact
 	$(RUN) python libs/evaluator/benches/peers.py
 	$(RUN) python libs/odds/benches/par.py
+	$(RUN) python libs/cli/benches/cost_of_a_round.py
 	$(RUN) python services/wallet/benches/transfers.py
 	$(RUN) python services/progressive/benches/thousand_tables.py
 	$(RUN) python services/ops/benches/five_hundred_tables.py
@@ -108,6 +111,12 @@ test-ops-room: setup ## 500 tables and 100 rounds a second before a browser: fir
 
 dashboards: setup ## Write Grafana's dashboards from their script
 	$(RUN) python deploy/observability/dashboards.py
+
+test-deploy: setup ## Images' build steps in a clean folder, overlays built by kustomize, the last version exchanged for this one
+	$(RUN) pytest -m slow tests/deploy tests/e2e/test_the_suite_is_upgraded_and_restored.py -s
+
+trace: setup ## Play a round and draw its trace, as docs/telemetry.md shows it
+	$(RUN) python docs/trace.py
 
 screens: setup ## Take the pictures of the ops room's pages that docs/ops-room.md shows
 	$(RUN) python docs/screens.py

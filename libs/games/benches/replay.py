@@ -7,7 +7,8 @@ The rounds are those of the project's evenings, played by the referee and sealed
 - *eventsourcing*: the same aggregate written with that library (`peer_round.py`), on the same PostgreSQL. Both sides
   load every round from there, and the states are compared before anything is timed. That library loads one aggregate
   after the other; a replay of ours asks for five hundred rounds at once, and for comparison also one by one.
-- *flat*: how long one round takes, chosen anywhere among 10,000 and more stored ones (`--stored`).
+- *flat*: what one round costs, chosen anywhere among 10,000 and more stored ones (`--stored`), in processor time and
+  in pages that the server looks at.
 
     python libs/games/benches/replay.py [--stored 10000,1000000] [--turns 7]
 
@@ -27,8 +28,9 @@ import random
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -49,7 +51,7 @@ from pitstream.stack import embedded
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[2]
 TARGET_OF_DECODING, TARGET_OF_PEER = 0.35, 10.0
-CHOSEN = 2000
+CHOSEN, AT_A_TIME = 2000, 100
 Stream = list[bytes]
 
 
@@ -174,7 +176,9 @@ def best(sides: Sequence[Callable[[list[Stream]], None]], rounds: list[Stream], 
     return totals
 
 
-async def beside_the_peer(postgres: str, rounds: list[Stream], turns: int, sizes: list[int]) -> None:
+@asynccontextmanager
+async def database(postgres: str) -> AsyncIterator[str]:
+    """A database with the table service's own schema, as long as the block lasts; its address."""
     name = f"bench_{uuid.uuid4().hex[:12]}"
     admin = await asyncpg.connect(postgres)
     await admin.execute(f"CREATE DATABASE {name}")
@@ -183,17 +187,22 @@ async def beside_the_peer(postgres: str, rounds: list[Stream], turns: int, sizes
         migrations = files("pitstream.services.table") / "migrations"
         async with Store.open(address, service="table", migrations=migrations):
             pass
+        yield address
+    finally:
+        await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        await admin.close()
+
+
+async def beside_the_peer(postgres: str, rounds: list[Stream], turns: int, sizes: list[int]) -> None:
+    async with database(postgres) as address:
         connection = await asyncpg.connect(address, server_settings={"search_path": '"table"'})
         try:
             await stored(connection, rounds)
             await loads(connection, address, rounds, turns)
-            for size in sizes:
-                await flat(connection, size, turns)
         finally:
             await connection.close()
-    finally:
-        await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
-        await admin.close()
+    if sizes:
+        await flat(postgres, rounds, sizes, turns)
 
 
 async def stored(connection: asyncpg.Connection, rounds: list[Stream]) -> None:
@@ -207,12 +216,13 @@ async def stored(connection: asyncpg.Connection, rounds: list[Stream]) -> None:
     await connection.execute("ANALYZE events")
 
 
-_LOAD = "SELECT envelope FROM events WHERE stream = $1 ORDER BY version"
+# One row with all events of a round: a row for each would cost a fifth more, on both ends.
+_LOAD = "SELECT ARRAY(SELECT envelope FROM events WHERE stream = $1 ORDER BY version)"
 
 
 async def load(connection: Any, stream: str) -> object:
     """One stored round, whole."""
-    return evolve_stored([row["envelope"] for row in await connection.fetch(_LOAD, stream)])
+    return evolve_stored(await connection.fetchval(_LOAD, stream))
 
 
 _LOAD_MANY = """
@@ -239,33 +249,34 @@ async def loads(connection: asyncpg.Connection, address: str, rounds: list[Strea
         peers = [saved(theirs, stream) for stream in some]
         for stream, peer_id in zip(some, peers, strict=True):
             same(evolve_stored(stream), theirs.repository.get(peer_id))
-        servers = await connection.fetch("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
-
-        def cpu() -> float:
-            times = [psutil.Process(row["pid"]).cpu_times() for row in servers if psutil.pid_exists(row["pid"])]
-            return time.process_time() + sum(each.user + each.system for each in times)
-
-        shortest = dict.fromkeys(("replay", "replay, one by one", "eventsourcing, one by one"), float("inf"))
+        rows = await connection.fetch("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+        servers = [row["pid"] for row in rows]
+        sides = ("replay", "replay, one by one", "eventsourcing, one by one", "a question without an answer")
+        shortest = dict.fromkeys(sides, float("inf"))
         gc.collect()
         gc.freeze()
         for _ in range(max(3, turns // 2)):
             for what in shortest:
-                # A server's times are told in hundredths of a second: each side runs for long enough to show.
-                again = 30 if what == "replay" else 10 if what == "replay, one by one" else 3
-                began = cpu()
+                # Each side runs for long enough to show where a server's times are told in hundredths of a second.
+                again = 30 if what == "replay" else 3 if what.startswith("eventsourcing") else 10
+                began = processor_s(servers)
                 for _ in range(again):
                     if what == "replay":
                         await load_many(connection, names)
                     elif what == "replay, one by one":
                         for name in names:
                             await load(connection, name)
+                    elif what == "a question without an answer":
+                        for _ in names:
+                            await connection.fetchval(_LOAD, "")
                     else:
                         for peer_id in peers:
                             theirs.repository.get(peer_id)
-                shortest[what] = min(shortest[what], (cpu() - began) / again)
+                shortest[what] = min(shortest[what], (processor_s(servers) - began) / again)
     print(f"\n{len(some)} rounds loaded from PostgreSQL, {events:,} events; processor time of client and server")
     for what, seconds in shortest.items():
-        print(f"{what:<40} {events / seconds:>11,.0f} events/s {len(some) / seconds:>9,.0f} hands/s")
+        rate = "" if what == sides[-1] else f"{events / seconds:>11,.0f} events/s {len(some) / seconds:>9,.0f} hands/s"
+        print(f"{what:<40} {seconds / len(some) * 1e6:>9,.0f} µs a round {rate}")
     theirs_s = shortest["eventsourcing, one by one"]
     print(f"replay / eventsourcing{'':<18} {theirs_s / shortest['replay']:>11.1f}   target {TARGET_OF_PEER:g}")
     print(f"one by one on both sides{'':<16} {theirs_s / shortest['replay, one by one']:>11.1f}")
@@ -344,34 +355,86 @@ FROM events AS e CROSS JOIN generate_series($1::bigint, $2::bigint) AS copy WHER
 """
 
 
-async def flat(connection: asyncpg.Connection, size: int, turns: int) -> None:
-    """Load rounds chosen anywhere among ``size`` stored ones."""
-    # The shortest rounds: a million of them shall fit on a laptop.
-    base = [row["stream"] for row in await connection.fetch(
-        "SELECT stream FROM events WHERE stream !~ '-' GROUP BY stream ORDER BY count(*), stream LIMIT 100"
-    )]  # fmt: skip
-    at = await connection.fetchval("SELECT coalesce(max(split_part(stream, '-', 2)::bigint), 0) FROM events "
-                                   "WHERE stream LIKE $1 || '-%'", base[0])  # fmt: skip
+@dataclass(frozen=True)
+class Size:
+    """A database with so many rounds, and those of them that are loaded."""
+
+    rounds: int
+    events: int
+    connection: asyncpg.Connection
+    server: int
+    chosen: list[str]
+
+
+async def flat(postgres: str, rounds: list[Stream], sizes: Sequence[int], turns: int) -> None:
+    """Load rounds chosen anywhere among few and among many. Each size has a database of its own, and they take turns in
+    pieces of a hundred rounds: other work on the machine meets all of them alike, and spares some turns."""
+    async with AsyncExitStack() as databases:
+        every = [await filled(await databases.enter_async_context(database(postgres)), rounds, size) for size in sizes]
+        shortest = {size.rounds: [float("inf")] * (CHOSEN // AT_A_TIME) for size in every}
+        gc.collect()
+        gc.freeze()
+        for piece in range(CHOSEN // AT_A_TIME):
+            some = slice(piece * AT_A_TIME, (piece + 1) * AT_A_TIME)
+            for _ in range(max(3, turns)):
+                for size in every:
+                    began = processor_s([size.server])
+                    for stream in size.chosen[some]:
+                        await load(size.connection, stream)
+                    took = processor_s([size.server]) - began
+                    shortest[size.rounds][piece] = min(shortest[size.rounds][piece], took)
+        print(f"\n{'rounds stored':>13} {'events':>11} {'pages a round':>14} {'µs a round':>11}")
+        costs = []
+        for size in every:
+            costs.append(sum(shortest[size.rounds]) / CHOSEN * 1e6)
+            pages = await pages_of(size)
+            print(f"{size.rounds:>13,} {size.events:>11,} {pages:>14.1f} {costs[-1]:>11,.0f}")
+        print(f"{'most / fewest':<40} {costs[-1] / costs[0]:>11.2f}")
+        for size in every:
+            await size.connection.close()
+
+
+async def filled(address: str, rounds: list[Stream], size: int) -> Size:
+    """Copies of the hundred shortest rounds, so that a million of them fit on a laptop."""
+    connection = await asyncpg.connect(address, server_settings={"search_path": '"table"'})
+    shortest = sorted(rounds, key=lambda stream: (len(stream), stream))[:100]
+    await stored(connection, shortest)
+    base = [Envelope.FromString(stream[0]).stream for stream in shortest]
     last = size // len(base)
-    for first in range(at + 1, last + 1, 200):
+    for first in range(1, last + 1, 200):
         await connection.execute(_MORE, first, min(first + 199, last), base)
     await connection.execute("VACUUM (ANALYZE) events")
     dice = random.Random(20_260_101)
     chosen = [f"{dice.choice(base)}-{dice.randint(1, last)}" for _ in range(CHOSEN)]
-    server = psutil.Process(await connection.fetchval("SELECT pg_backend_pid()"))
+    events = await connection.fetchval("SELECT reltuples::bigint FROM pg_class WHERE oid = 'events'::regclass")
+    server = await connection.fetchval("SELECT pg_backend_pid()")
+    for stream in chosen:  # Once without being counted: every size finds its caches as they are in use.
+        await load(connection, stream)
+    return Size(last * len(base), events, connection, server, chosen)
 
-    def cpu() -> float:
-        times = server.cpu_times()
-        return time.process_time() + times.user + times.system
 
-    shortest = float("inf")
-    for _ in range(max(3, turns // 2)):
-        began = cpu()
-        for stream in chosen:
-            await load(connection, stream)
-        shortest = min(shortest, cpu() - began)
-    rows = await connection.fetchval("SELECT reltuples::bigint FROM pg_class WHERE oid = 'events'::regclass")
-    print(f"{last * len(base):>9,} rounds stored, {rows:>11,} events: {shortest / CHOSEN * 1e6:>7,.0f} µs a round")
+async def pages_of(size: Size) -> float:
+    """How many pages of 8 KiB, of index and table, the server looks at for a round: no other work changes that."""
+    pages, some = 0, size.chosen[:200]
+    for stream in some:
+        told = await size.connection.fetchval(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {_LOAD}", stream)
+        plan = json.loads(told)[0]["Plan"]
+        pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+    return pages / len(some)
+
+
+def processor_s(servers: Iterable[int]) -> float:
+    """Processor time so far, of this process and of these of PostgreSQL, in seconds. Linux tells each process's to the
+    nanosecond; elsewhere it is told in hundredths of a second."""
+    total = time.process_time()
+    for server in servers:
+        told = Path(f"/proc/{server}/schedstat")
+        if told.exists():
+            total += int(told.read_text().split()[0]) / 1e9
+        elif psutil.pid_exists(server):
+            times = psutil.Process(server).cpu_times()
+            total += times.user + times.system
+    return total
 
 
 if __name__ == "__main__":

@@ -1,39 +1,44 @@
 # One target a service: `docker build --target table -t pitstream-table .`, for other machines too:
 # `docker buildx build --platform linux/amd64,linux/arm64 --target table .`. Built from the lock files, run as nobody, with a
 # root file system that may be read-only. `make test-deploy` carries these steps out in a clean folder, without Docker.
-ARG PYTHON=3.11.14-slim-bookworm
+ARG DEBIAN=debian:bookworm-20251117-slim
 
 FROM rust:1.88.0-slim-bookworm AS rust
 
-FROM python:${PYTHON} AS build
+# Debian's own Python 3.11: with the same one below, nothing but its few packages is in an image beside the service.
+FROM ${DEBIAN} AS build
 COPY --from=rust /usr/local/cargo /usr/local/cargo
 COPY --from=rust /usr/local/rustup /usr/local/rustup
-ENV PATH=/usr/local/cargo/bin:$PATH RUSTUP_HOME=/usr/local/rustup CARGO_HOME=/usr/local/cargo \
-    UV_PROJECT_ENVIRONMENT=/app UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never
-# hadolint ignore=DL3008  # a compiler of the base image's own release: its versions come and go with the mirror
-RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/* \
-    && pip install --no-cache-dir uv==0.13.9
+ENV PATH=/opt/uv/bin:/usr/local/cargo/bin:$PATH RUSTUP_HOME=/usr/local/rustup CARGO_HOME=/usr/local/cargo \
+    UV_PROJECT_ENVIRONMENT=/app UV_LINK_MODE=copy UV_PYTHON=/usr/bin/python3.11 UV_PYTHON_DOWNLOADS=never
+# hadolint ignore=DL3008  # packages of the base image's own release: their versions come and go with the mirror
+RUN apt-get update && apt-get install -y --no-install-recommends binutils gcc libc6-dev python3.11 python3.11-venv \
+    && rm -rf /var/lib/apt/lists/* && python3.11 -m venv /opt/uv && /opt/uv/bin/pip install --no-cache-dir uv==0.13.9
 WORKDIR /src
 COPY pyproject.toml uv.lock ./
 COPY libs libs
 COPY services services
+COPY deploy/build-image.sh deploy/
 # The two crates become wheels here, once: uv keeps them, and each service below takes those that it needs.
-RUN uv sync --locked --no-dev --no-editable --package pitstream-odds
+RUN deploy/build-image.sh odds
 
 FROM build AS build-table
-RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-table
+RUN deploy/build-image.sh table
 FROM build AS build-settlement
-RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-settlement
+RUN deploy/build-image.sh settlement
 FROM build AS build-progressive
-RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-progressive
+RUN deploy/build-image.sh progressive
 FROM build AS build-wallet
-RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-wallet
+RUN deploy/build-image.sh wallet
 FROM build AS build-ops
-RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-ops
+RUN deploy/build-image.sh ops
 FROM build AS build-operator
-RUN uv sync --locked --no-dev --no-editable --compile-bytecode --package pitstream-operator
+RUN deploy/build-image.sh operator
 
-FROM python:${PYTHON} AS run
+FROM ${DEBIAN} AS run
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates python3.11-minimal libpython3.11-stdlib \
+    && rm -rf /var/lib/apt/lists/*
 ENV PATH=/app/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /tmp
 USER 65534:65534

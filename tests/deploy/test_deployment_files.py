@@ -76,7 +76,8 @@ def test_every_image_target_is_built_from_its_own_package_and_started_as_its_own
     stage = re.search(rf"^FROM run AS {service}\n(.*?)(?=^FROM|\Z)", dockerfile, re.MULTILINE | re.DOTALL)
     assert stage is not None
     assert f'CMD ["python", "-m", "pitstream.services.{service}"]' in stage[1]
-    assert f"--package pitstream-{service}\n" in dockerfile
+    assert f"FROM build AS build-{service}\nRUN deploy/build-image.sh {service}\n" in dockerfile
+    assert "COPY --from=build-" + service + " /app /app\n" in stage[1]
     assert (ROOT / f"services/{service}/src/pitstream/services/{service}/__main__.py").is_file()
 
 
@@ -93,7 +94,15 @@ def test_every_setting_that_a_deployment_gives_is_one_that_the_service_reads(ser
     }
     given = set(re.findall(rf"PITSTREAM_{service.upper()}_\w+(?==)", (ROOT / "Dockerfile").read_text()))
     given |= {name for name in compose()["services"][service]["environment"] if name.startswith("PITSTREAM_")}
+    (container,) = of_kind("Deployment")[service]["spec"]["template"]["spec"]["containers"]
+    given |= {one["name"] for one in container["env"]}
+    supervised = (ROOT / "libs/cli/src/pitstream/cli/platform.py").read_text()
+    given |= {f"PITSTREAM_{service}_{name}".upper() for name in re.findall(r"\{service\.upper\(\)\}_(\w+)", supervised)}
     assert shared <= given <= read
+    listed = (ROOT / "docs/settings.md").read_text()
+    for name in given:
+        of_every_service = name.replace(f"PITSTREAM_{service.upper()}_", "PITSTREAM_<SERVICE>_")
+        assert f"`{name}`" in listed or f"`{of_every_service}`" in listed
 
 
 @pytest.mark.parametrize(("name", "document"), manifests(), ids=[name for name, _ in manifests()])
@@ -247,7 +256,7 @@ def test_every_kustomization_names_what_is_there(path: Path) -> None:
     for resource in [*kustomization["resources"], *kustomization.get("components", [])]:
         assert (path.parent / resource).exists(), resource
     for patch in kustomization.get("patches", []):
-        targets = [d for _, d in manifests() if d["kind"] == patch["target"]["kind"]]
+        targets = [d for _, d in manifests() if re.fullmatch(patch["target"]["kind"], d["kind"])]
         assert targets
         for operation in yaml.safe_load(patch["patch"]):
             *parents, last = operation["path"].strip("/").split("/")

@@ -155,11 +155,13 @@ def ratio(part: int, whole: int) -> str:
 def age(seconds: float) -> str:
     """A time that has passed, in one unit.
 
-    >>> age(0.25), age(12), age(300), age(7200)
-    ('250 ms', '12 s', '5 min', '2 h')
+    >>> age(0.25), age(1.44), age(12), age(300), age(7200)
+    ('250 ms', '1.4 s', '12 s', '5 min', '2 h')
     """
     if seconds < 1:
         return f"{round(seconds * 1000)} ms"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
     for unit, size, limit in (("s", 1, 120), ("min", 60, 7200), ("h", 3600, 172_800)):
         if seconds < limit:
             return f"{round(seconds / size)} {unit}"

@@ -3,6 +3,7 @@ walked through event by event, a hit is verified by one person and validated by 
 decided, a dead letter is tried again. What the page says is laid beside what the service that owns it says."""
 
 import json
+import re
 import threading
 import uuid
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pitstream.runtime.principal import Role
+from pitstream.services.ops.actions import ACTIONS
 from pitstream.story.words import money, signed
 
 pytestmark = [pytest.mark.stack, pytest.mark.browser]
@@ -68,7 +70,9 @@ def test_what_the_round_page_says_is_what_was_settled(at_browser: Callable[..., 
         assert {line["rule"] for seat in seats for line in seat["lines"] if line["rule"] not in text} == set()
 
 
-def test_figures_on_the_pages_are_the_owners(at_browser: Callable[..., Any], evening: list[Any], owner: Any):
+def test_figures_on_the_pages_are_the_owners_and_the_audit_s(
+    platform: Any, at_browser: Callable[..., Any], evening: list[Any], owner: Any
+):
     tables = sorted({record["table"] for record in evening})
     with at_browser("auditor") as guest:
         page = guest.see(f"/money?day={DAY}")
@@ -88,6 +92,11 @@ def test_figures_on_the_pages_are_the_owners(at_browser: Callable[..., Any], eve
         balance = owner("wallet").get("/v1/accounts/player/p001/USD")["balance"]
         assert page.locator("[data-figure=balance]").inner_text() == f"{money(balance, 'USD')} USD"
         assert guest.faults == []
+    # And the owners' are what the audit makes of the events alone, every round of that day settled again.
+    stores = {"PITSTREAM_POSTGRES": platform.stack.postgres}
+    audited = platform.pitstream("audit", "--source", "store", "--day", DAY, "--json", environ=stores)
+    assert audited.returncode == 0, audited.stdout + audited.stderr
+    assert json.loads(audited.stdout)["rounds_settled_again"] == len(evening)
 
 
 def test_a_hit_is_verified_by_one_person_and_validated_by_another(
@@ -179,16 +188,36 @@ def take_in(ask: Any, owner: Any, network: str, currency: str) -> None:
         ask("wallet", f"/v1/dead-letters/{letter['id']}/retry", {})
 
 
-ACTIONS = {
-    f"/actions/networks/{STUD}/hits/none/verify": {Role.DEALER, Role.FLOORPERSON},
-    f"/actions/networks/{STUD}/hits/none/approve": {Role.FLOORPERSON},
-    f"/actions/networks/{STUD}/hits/none/refuse": {Role.FLOORPERSON},
-    f"/actions/networks/{STUD}/proposals/none/approve": {Role.PROGRESSIVE},
-    "/actions/tables/uth-02/rounds/1/disputes/99/decision": {Role.FLOORPERSON},
-    "/actions/tables/uth-02/rounds/1/corrections/99/confirm": {Role.FLOORPERSON, Role.AUDITOR},
+FLOOR, AT_TABLE, RULING = {Role.FLOORPERSON}, {Role.DEALER, Role.FLOORPERSON}, {Role.FLOORPERSON, Role.AUDITOR}
+NETWORK, ROUND = f"/actions/networks/{STUD}", "/actions/tables/uth-02/rounds/999999"
+MAY = {
+    f"{NETWORK}/hits/none/verify": AT_TABLE,
+    f"{NETWORK}/hits/none/approve": FLOOR,
+    f"{NETWORK}/hits/none/refuse": FLOOR,
+    f"{NETWORK}/hits/none/release": AT_TABLE,
+    f"{NETWORK}/proposals/none/approve": {Role.PROGRESSIVE},
+    f"{NETWORK}/proposals/none/reject": {Role.PROGRESSIVE},
+    f"{NETWORK}/proposals": {Role.PROGRESSIVE},
+    f"{NETWORK}/questions/uth-02/999999": {Role.PROGRESSIVE},
+    "/actions/tables/uth-02/prizes/none/approve": FLOOR,
+    "/actions/tables/uth-02/prizes/none/refuse": FLOOR,
+    f"{ROUND}/disputes": FLOOR,
+    f"{ROUND}/disputes/99/statements": FLOOR,
+    f"{ROUND}/disputes/99/decision": FLOOR,
+    f"{ROUND}/corrections": RULING,
+    f"{ROUND}/corrections/99/confirm": RULING,
+    f"{ROUND}/corrections/99/decline": RULING,
+    "/actions/operators/none/moves/none/resolve": {Role.CASHIER, Role.OPERATIONS},
     "/actions/services/wallet/dead-letters/999999/retry": {Role.OPERATIONS},
 }
-FIELDS = {"checks": "hand", "document": "W-2G 1", "reason": "a reason", "decision": "denied"}
+"""Action -> who may ask for it. What it is about is not there, so nothing is changed by who may."""
+FIELDS = {"checks": "hand", "document": "W-2G 1", "reason": "a reason", "decision": "denied", "text": "words",
+          "said_by": "p1", "resolution": "void"}  # fmt: skip
+
+
+def test_every_action_that_there_is_is_asked_for_here():
+    patterns = [re.compile("/actions" + re.sub(r"\{[a-z_]+\}", "[^/]+", action.path) + "$") for action in ACTIONS]
+    assert [sum(bool(known.match(path)) for path in MAY) for known in patterns] == [1] * len(MAY)
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -196,13 +225,13 @@ def test_each_role_does_what_it_may_and_no_other(at_browser: Callable[..., Any],
     with at_browser(role) as guest:
         token = guest.see("/").locator("input[name=csrf_token]").first.get_attribute("value")
         said = {}
-        for path, allowed in ACTIONS.items():
+        for path, allowed in MAY.items():
             form = {"csrf_token": token, "command_id": str(uuid.uuid4()), **FIELDS}
             answer = guest.page.request.post(guest.address + path, form=form, headers={"Accept": "application/json"})
             said[path] = (answer.json()["code"] == "forbidden") if answer.status >= 400 else False
             assert role in allowed or answer.status == 403, path
-        assert said == {path: role not in allowed for path, allowed in ACTIONS.items()}
-        unsigned = guest.page.request.post(guest.address + next(iter(ACTIONS)), form={"command_id": "1"})
+        assert said == {path: role not in allowed for path, allowed in MAY.items()}
+        unsigned = guest.page.request.post(guest.address + next(iter(MAY)), form={"command_id": "1"})
         assert (unsigned.status, unsigned.json()["code"]) == (403, "forged_request")
 
 

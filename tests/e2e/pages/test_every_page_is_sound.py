@@ -2,6 +2,7 @@
 a tablet, by people of every role. Nothing may be told on the browser's console, axe may find nothing serious, and who
 may not see a page is told so."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +33,28 @@ PAGES = {
     "/search": EVERYBODY,
     "/search?card=Ah&with_board=true": EVERYBODY,
 }
+OPERATIONS = frozenset({Role.OPERATIONS})
+PARTS = {
+    "/search?player=p001": EVERYBODY,
+    f"/tables/{TABLE}/felt": EVERYBODY,
+    f"/tables/{TABLE}/last-rounds": EVERYBODY,
+    f"/tables/{TABLE}/figures": EVERYBODY,
+    f"/tables/{TABLE}/open-hits": EVERYBODY,
+    f"/rounds/{ROUND}/at/1": EVERYBODY,
+    f"/rounds/{ROUND}/rulings": EVERYBODY,
+    f"/rounds/{ROUND}/print": EVERYBODY,
+    f"/progressives/hits?network={NETWORK}": EVERYBODY,
+    "/money/day": COUNTING,
+    "/money/uncertain": COUNTING,
+    "/money/owed": COUNTING,
+    "/condition/services": ON_CALL,
+    "/condition/letters": ON_CALL,
+    "/disputes/list": EVERYBODY,
+    "/disputes/corrections": EVERYBODY,
+    # There is none of that number, which only who may look at one is told.
+    "/condition/wallet/dead-letters/999999": OPERATIONS,
+}
+"""Beside the pages, the addresses from which their panels are renewed, and pages that need something to show."""
 LOOKS = [
     pytest.param({"color_scheme": "light"}, id="light, at a desk"),
     pytest.param({"color_scheme": "dark"}, id="dark, at a desk"),
@@ -55,15 +78,25 @@ def test_no_page_has_a_fault(at_browser: Callable[..., Any], evening: Any, look:
 @pytest.mark.parametrize("role", list(Role))
 def test_each_role_sees_its_pages_and_no_other(at_browser: Callable[..., Any], evening: Any, role: Role):
     with at_browser(role) as guest:
-        found = {path: guest.get(path) for path in PAGES}
-        assert {path: status for path, (status, _) in found.items()} == {
-            path: 200 if role in roles else 403 for path, roles in PAGES.items()
-        }
+        wanted = PAGES | PARTS
+        found = {path: guest.get(path) for path in wanted}
+        assert {
+            path: status if "999999" not in path or status == 403 else 200 for path, (status, _) in found.items()
+        } == {path: 200 if role in roles else 403 for path, roles in wanted.items()}
         for path, (status, text) in found.items():
             assert (status == 403) == ("forbidden" in text), path
         shown = guest.see("/").locator("nav a.to").all_inner_texts()
         assert [one.strip() for one in shown] == [one.label for one in NAV if role in one.roles]
         assert guest.faults == []
+
+
+def test_every_page_that_there_is_is_asked_for_here(owner: Any):
+    described = owner("ops").get("/openapi.json")["paths"]
+    pages = {path for path, does in described.items() if "pages" in does.get("get", {}).get("tags", ())}
+    patterns = {path: re.compile(re.sub(r"\{[a-z_]+\}", "[^/]+", path) + "$") for path in pages - {"/static/story.css"}}
+    asked = [path.partition("?")[0] for path in PAGES | PARTS]
+    assert {path for path, known in patterns.items() if not any(map(known.match, asked))} == {"/accounts/{account}"}
+    assert any(path.startswith("/accounts/player/") for path in asked)
 
 
 def test_nobody_sees_a_page_before_they_log_in_and_after_they_log_out(at_browser: Callable[..., Any], evening: Any):

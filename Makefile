@@ -17,7 +17,7 @@ CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 PROMETHEUS := $(shell command -v promtool >/dev/null && command -v prometheus)
 
-.PHONY: test-deploy chaos test-ops-room dashboards trace screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger soak clean cargo
+.PHONY: site test-deploy chaos test-ops-room dashboards trace screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger simulate soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -49,6 +49,8 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	$(RUN) lint-imports --no-logo
 	cd proto && ../.venv/bin/buf lint && ../.venv/bin/buf breaking --against shipped.binpb
 	$(RUN) python docs/contract.py
+	$(RUN) hadolint Dockerfile
+	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
 	for crate in $(CRATES); do \
 	    cargo fmt --check --manifest-path $$crate; \
 	    cargo clippy --quiet --release --features python --manifest-path $$crate --all-targets -- -D warnings; \
@@ -118,11 +120,17 @@ test-deploy: setup ## Images' build steps in a clean folder, overlays built by k
 trace: setup ## Play a round and draw its trace, as docs/telemetry.md shows it
 	$(RUN) python docs/trace.py
 
+site: setup ## The pages of docs/ as a site, in the folder site; a page that is in no menu, or a wrong anchor, ends it
+	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
+
 screens: setup ## Take the pictures of the ops room's pages that docs/ops-room.md shows
 	$(RUN) python docs/screens.py
 
 chaos: setup ## Machines go wrong under a live feed, for MINUTES=30: each fault heals by itself and nothing is lost
 	PITSTREAM_CHAOS_MINUTES=$(or $(MINUTES),30) $(RUN) pytest -m slow tests/e2e/chaos -s
+
+simulate: setup ## The services in one process under drawn faults: SEEDS=10000, or one SEED=… again (MUTANT="…" plants a bug)
+	$(RUN) python tests/simulation/simulate.py $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),1000) --first $(or $(FIRST),0)) $(if $(MUTANT),--mutant "$(MUTANT)",$(if $(SEED),,--mutants))
 
 soak: setup ## Whole evenings with services killed at random, many times
 	$(RUN) pytest -m slow tests --ignore tests/e2e/chaos

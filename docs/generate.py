@@ -138,6 +138,14 @@ def openapi_document(service: str) -> str:
     return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
 
 
+def decisions_page() -> str:
+    """Every decision, by its first line."""
+    pages = sorted((HERE / "decisions").glob("[0-9]*.md"))
+    titles = [page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ") for page in pages]
+    lines = ["# Decisions", "", "One page each: the question, the choice, what would change it.", ""]
+    return "\n".join([*lines, *(f"- [{title}]({page.name})" for title, page in zip(titles, pages, strict=True))]) + "\n"
+
+
 def asyncapi_document() -> str:
     """The topics. An event's example is the newest of its golden files."""
     examples: dict[str, object] = {}
@@ -157,6 +165,7 @@ PAGES = {
     "asyncapi.json": asyncapi_document,
     "settings.md": settings_page,
     "metrics.md": metrics_page,
+    "decisions/README.md": decisions_page,
     **{f"openapi/{service}.json": partial(openapi_document, service) for service in SERVICES},
 }
 

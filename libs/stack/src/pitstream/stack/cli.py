@@ -21,9 +21,14 @@ app = typer.Typer(
 
 NOT_RUNNING = 3  # what service managers answer for a service that is stopped
 
-Name = Annotated[str, typer.Option(help="Which stack: each name has its own folder, ports and data.")]
+Name = Annotated[
+    str, typer.Option(help="Which stack: each name has its own folder, ports and data.", envvar="PITSTREAM_STACK")
+]
 DataDir = Annotated[
-    Path | None, typer.Option(help="Folder of the stack, instead of one in the user's cache.", file_okay=False)
+    Path | None,
+    typer.Option(
+        help="Folder of the stack, instead of one in the user's cache.", file_okay=False, envvar="PITSTREAM_DATA_DIR"
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

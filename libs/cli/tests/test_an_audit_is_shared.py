@@ -140,6 +140,13 @@ def test_what_is_no_part_or_was_not_read_to_its_end_is_named(parts: list[Path], 
     )
 
 
+def test_a_folder_of_parts_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (file := tmp_path / "file").write_text("in the way")
+    asked = ["audit", "--source", "kafka", "--group", "g", "--parts", str(file)]
+    done = CliRunner().invoke(app, asked, env={"PITSTREAM_KAFKA": "127.0.0.1:9"})
+    assert (done.exit_code, done.stderr) == (2, f"error: parts: {file}: cannot be made: File exists\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

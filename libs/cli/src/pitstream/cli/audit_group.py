@@ -33,7 +33,10 @@ def shared(kafka: str, group: str, folder: Path, asked: Asked) -> Report:
 
     What one share owes to another is judged when all parts are put together. Raises UnusableError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnusableError(f"parts: {folder}: cannot be made: {error.strerror}") from error
     try:
         mine = asyncio.run(_take_part(kafka, f"pitstream.audit.{group}", folder, asked))
     except (KafkaError, OSError) as error:

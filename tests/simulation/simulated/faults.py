@@ -19,7 +19,7 @@ ON_STATEMENTS: Final = {
 }
 """Before any statement: the most that a seed may have of it."""
 ON_COMMITS: Final = {"lost_before_commit": 0.02, "commit_reply_lost": 0.03, "crash_after_commit": 0.02}
-ON_BATCHES: Final = {"stale_batch": 0.06, "rewind": 0.06}
+ON_BATCHES: Final = {"stale_batch": 0.06, "rewind": 0.06, "handler_fails": 0.04}
 ON_PUBLISHING: Final = {
     "publish_fails": 0.06,
     "acknowledgement_lost": 0.06,

@@ -113,7 +113,9 @@ def record_of(events: list[Event]) -> dict[str, Any]:
         match event:
             case WagersPlaced():
                 placed[event.seat, event.bundle] = event
-            case WagersStood(bundle=1):
+            case WagersStood() if event.bundle > 1:
+                del placed[event.seat, event.bundle]
+            case WagersStood():
                 bets = placed[event.seat, 1]
                 wagers = {stake.wager: stake.stake for stake in bets.stakes}
                 seats[event.seat] = {
@@ -121,6 +123,7 @@ def record_of(events: list[Event]) -> dict[str, Any]:
                 }  # fmt: skip
             case WagersDeclined() if event.bundle > 1:
                 seats[event.seat]["decisions"].pop()
+                del placed[event.seat, event.bundle]
             case WagersWithdrawn():
                 seats.pop(event.seat, None)
             case HandsDealt():
@@ -137,6 +140,9 @@ def record_of(events: list[Event]) -> dict[str, Any]:
                 seats[event.seat]["forfeited"] = event.reason
             case RoundVoided():
                 record["void"] = event.reason
+                for seat, bundle in placed:
+                    if bundle > 1:  # its money was not held yet: it never stood
+                        seats[seat]["decisions"].pop()
             case _:
                 pass
     record["seats"] = [seats[number] for number in sorted(seats)]

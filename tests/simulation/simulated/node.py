@@ -1,11 +1,12 @@
 """One process of a service: its store, its consumers, its relay, its HTTP routes, and nothing that outlives a crash."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pitstream.runtime import Service
+from pitstream.events import Recorded
+from pitstream.runtime import Handler, Service, Transaction
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.hearing import Hearing, missing
 from pitstream.runtime.relay import Relay
@@ -47,6 +48,7 @@ class Node:
         self.number = number
         self.alive = True
         self._app = service.app
+        self._fails_on: str | None = None
         pool: Any = Pool(self)
         self.store = Store(pool, self.service, world.clock_us, world.database.roles[self.service])
         self.consumers: dict[str, TopicConsumer] = {}
@@ -54,9 +56,22 @@ class Node:
         for topic, handler in sorted(service.handlers.items()):
             subscribing: Any = Subscribing(world.bus)
             self.subscribers[topic] = subscribing
-            self.consumers[topic] = TopicConsumer(self.store, subscribing, topic, handler, batch_max=BATCH_MAX)
+            failing = self._failing(handler)
+            self.consumers[topic] = TopicConsumer(self.store, subscribing, topic, failing, batch_max=BATCH_MAX)
         self.store.hearing = Heard(self.store, self.consumers.values())
         self.relay = Relay(self.store, postgres="", kafka="")
+
+    def _failing(self, handler: Handler) -> Handler:
+        """The handler, with a bug that shows in this step: it fails on one event, having done all there was to do."""
+
+        async def handle(tx: Transaction, batch: Sequence[Recorded]) -> None:
+            if self._fails_on == "":
+                self._fails_on = batch[-1].envelope.event_id
+            await handler(tx, batch)
+            if any(one.envelope.event_id == self._fails_on for one in batch):
+                raise ArithmeticError("a bug of our own")
+
+        return handle
 
     def must_live(self) -> None:
         if not self.alive:
@@ -80,10 +95,13 @@ class Node:
         if family == "rewind":
             for place, at in reader.at.items():
                 reader.at[place] = max(0, at - 3)
+        if family == "stale_batch":
+            reader.poll(1)  # handed over and abandoned: what is polled behind it must not be applied before it
         records = reader.poll(most)
         if family == "stale_batch":
             await self.world.rebalance(self.service, topic)
         if records:
+            self._fails_on = "" if family == "handler_fails" else None
             await self.subscribers[topic].consume(records)
         return f"{topic} {[(r.partition, r.offset) for r in records]}"
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pitstream.events import Envelope, Event, open_envelope
+from pitstream.runtime.inbox import HANDLER_FAILED
 from pitstream.runtime.settings import TOPIC_SOURCES
 from simulated import judged_meters, judged_money, judged_rounds
+from simulated.poison import is_poison
 from simulated.world import World
 
 TOPIC_OF = {source: topic for topic, source in TOPIC_SOURCES.items()}
@@ -110,7 +112,7 @@ def _topics(world: World, log: Log) -> Iterator[Wrong]:
         places: dict[bytes, int] = {}
         for partition in world.bus.topics[topic]:
             for offset, kept in enumerate(partition):
-                if not _is_poison(kept.record.headers):
+                if not is_poison(kept.record.headers):
                     places.setdefault(kept.record.value or b"", offset)
         stored = {one.data for one in log[service]}
         for data in places.keys() - stored:
@@ -167,22 +169,20 @@ async def _dead_letters(world: World) -> Iterator[Wrong]:
             for topic in built.handlers
             for partition, log in enumerate(world.bus.topics[topic])
             for offset, kept in enumerate(log)
-            if _is_poison(kept.record.headers)
+            if is_poison(kept.record.headers)
         )
         rows = await world.database.admin.fetch(
-            f'SELECT topic, partition, kafka_offset, record_value, reason, error FROM "{service}".dead_letters'
+            "SELECT topic, partition, kafka_offset, record_value, reason, error, retried_at_us "
+            f'FROM "{service}".dead_letters'
         )
-        found = Counter(tuple(row)[:5] for row in rows)
+        mended = {tuple(row)[:5] for row in rows if row["reason"] == HANDLER_FAILED and row["retried_at_us"]}
+        found = Counter(tuple(row)[:5] for row in rows if tuple(row)[:5] not in mended)
         lacking = wanted - found
         wrong += [Wrong("poison is kept", f"{service}: {one[:3]} is no dead letter, {one[4]}") for one in lacking]
         for one in found - wanted:
             error = next(row["error"] for row in rows if tuple(row)[:5] == one)
             wrong.append(Wrong("poison is kept", f"{service}: {one[:3]} is a dead letter, {one[4]}: {error[:300]}"))
     return iter(wrong)
-
-
-def _is_poison(headers: Sequence[Any]) -> bool:
-    return any(name.startswith("poison-") for name, _ in headers)
 
 
 def _reason(world: World, headers: Sequence[Any]) -> str:
@@ -201,6 +201,6 @@ async def _answers(world: World, log: Log) -> Iterator[Wrong]:
         if [row["status"] for row in rows] != [told.answer.status]:
             kept = [row["status"] for row in rows]
             wrong.append(Wrong("an answer is kept", f"{identity}: told {told.answer.status}, kept {kept}"))
-        if told.answer.status < 400 and identity not in causes:
+        if told.answer.status < 400 and identity not in causes and not identity.startswith("retry/"):
             wrong.append(Wrong("acknowledged is done", f"{identity}: {told.answer.status}, and nothing came of it"))
     return iter(wrong)

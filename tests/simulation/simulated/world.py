@@ -6,6 +6,7 @@ it the services run as they do anywhere, on real connections; a fault may fire a
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -20,19 +21,20 @@ from simulated.connection import Crashed
 from simulated.database import Database
 from simulated.faults import ON_REQUESTS, Faults, Plan, chance
 from simulated.node import Answer, Node
-from simulated.people import Person, Progress, Request, Unexpected, deals, opens_network, pays_in, validates
+from simulated.people import Person, Progress, Request, Unexpected, deals, opens_network, pays_in, retries, validates
 from simulated.rounds import TablePlan, draw_tables
 
 SERVICES = ("progressive", "settlement", "table", "wallet")
 FAULTY_STEPS_MAX = 900
-HEALED_STEPS_MAX = 4000
+HEALED_STEPS_MAX = 1000
+SLEEPS_MAX = 300
 _START_US = 1_748_000_000_000_000
 _LOCK_WAIT_MS = 40
 _SLEEP = asyncio.sleep
 
 
-class Stuck(Exception):  # noqa: N818 - it is what a seed is reported for
-    """Everything works again, and something is not finished within the bound."""
+class Stuck(BaseException):
+    """Something is not finished within a bound: a step that only ever tries again, or the run once all works again."""
 
 
 @dataclass
@@ -78,10 +80,11 @@ class World:
         self.nodes: dict[str, list[Node | None]] = {}
         self._numbers = 0
         self._owner: dict[str, int] = {}
-        self._commits: dict[str, int] = dict.fromkeys(SERVICES, 0)
+        self._commits: Counter[str] = Counter()
         self._published: dict[str, int] = dict.fromkeys(SERVICES, -1)
         self._spare: dict[str, list[asyncpg.Connection]] = {service: [] for service in SERVICES}
         self._interleaving = False
+        self._sleeps = 0
         self._timers: list[tuple[asyncio.Task[Any], asyncio.Future[None]]] = []
         self._working: list[Working] = []
 
@@ -91,8 +94,9 @@ class World:
         self._now_us += 1
         return self._now_us
 
-    def committed(self, node: Node) -> None:
+    def committed(self, node: Node, *, buried: bool) -> None:
         self._commits[node.service] += 1
+        self._commits[f"dead letters of {node.service}"] += buried
 
     async def take_connection(self, service: str) -> asyncpg.Connection:
         if self._spare[service]:
@@ -127,6 +131,8 @@ class World:
             elif other.consumers:
                 topic = draw.choice(sorted(other.consumers))
                 await self._guarded(other, other.deliver(topic))
+            if other.alive and draw.random() < 0.5:
+                await self._guarded(other, other.publish())
         finally:
             self._interleaving = False
 
@@ -180,13 +186,14 @@ class World:
             ("network", opens_network(self.plan, self.progress)),
             ("cashier", pays_in(self.plan, self.tables, self.progress)),
             *((f"dealer {one.table}", deals(self.plan, one, self.progress)) for one in self.tables if one.rounds),
-            ("floorperson", validates(self.tables)),
+            ("floorperson", validates()),
+            *((f"{service} operations", retries(service)) for service in SERVICES),
         ]
         for name, person in people:
             self._working.append(Working(name, person, next(person)))
 
     def _people_are_done(self) -> bool:
-        return [one.name for one in self._working] == ["floorperson"]
+        return all(one.name == "floorperson" or one.name.endswith("operations") for one in self._working)
 
     async def _heal(self) -> None:
         self.faults.active = False
@@ -203,6 +210,7 @@ class World:
     async def _step(self) -> None:
         number = len(self.steps) + 1
         self.faults.begin(number)
+        self._sleeps = 0
         self._now_us += 1_000
         options = self._options()
         draw = chance(self.plan.seed, "step", number)
@@ -313,7 +321,7 @@ class World:
         except Crashed as crashed:
             await self._kill(node)
             return f"crashed ({crashed})"
-        except (Unexpected, Stuck, asyncio.CancelledError):
+        except Unexpected:
             raise
         except Exception as error:
             return f"failed ({error!r})"
@@ -408,6 +416,9 @@ class World:
                 self._timers.append((task, timer))
                 await timer
             else:
+                self._sleeps += 1
+                if self._sleeps > SLEEPS_MAX:
+                    raise Stuck(f"step {len(self.steps) + 1} has tried {SLEEPS_MAX} times")
                 await _SLEEP(0)
             return result
 

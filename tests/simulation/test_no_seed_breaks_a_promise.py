@@ -21,9 +21,12 @@ CAUGHT_WITHIN = 12
 """Seeds in which the quick ones of the planted bugs must be caught; in the long run all are planted."""
 QUICK = (
     "poison is skipped in silence",
-    "the rest of a contribution is dropped",
-    "a hold is not released",
+    "a gap is taken for empty",
+    "the outbox is emptied before it is sent",
+    "what is published is ordered by the clock",
     "who got no reply asks again under a new id",
+    "folded jacks or better win the ante",
+    "the rest of a contribution is dropped",
 )
 
 pytestmark = [

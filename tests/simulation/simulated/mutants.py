@@ -13,7 +13,7 @@ import pytest
 from opentelemetry.trace import INVALID_SPAN
 
 from pitstream.events.wallet import SeatPosted
-from pitstream.games import flop_poker, lines
+from pitstream.games import flop_poker
 from pitstream.runtime import commands, inbox_store, relay, store
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.inbox import Dead, Reading, Seen, Unbelieved, look
@@ -144,26 +144,16 @@ def the_outbox_is_emptied_before_it_is_sent(patch: pytest.MonkeyPatch) -> None:
 
 
 @mutant
-def the_outbox_is_emptied_up_to_the_last_that_was_sent(patch: pytest.MonkeyPatch) -> None:
-    async def publish(connection: Any, producer: Any, rows: list[Any]) -> None:
-        await _send(producer, rows)
-        if rows:
-            await connection.execute("DELETE FROM outbox WHERE position <= $1", rows[-1]["position"])
-
-    _publishing(patch, publish)
-
-
-@mutant
 def the_relay_has_a_cursor_over_a_sequence(patch: pytest.MonkeyPatch) -> None:
-    at: dict[int, int] = {}
+    at: dict[tuple[int, str], int] = {}
 
     async def publish_batch(self: relay.Relay, connection: Any, producer: Any) -> int:
+        cursor = (id(producer._bus), self.store.source)
         rows = await connection.fetch(relay._UNPUBLISHED, 1000)
-        rows = [row for row in rows if row["position"] > at.get(id(self.store), 0)]
+        rows = [row for row in rows if row["position"] > at.get(cursor, 0)]
         await _send(producer, rows)
         if rows:
-            at[id(self.store)] = rows[-1]["position"]
-            await connection.execute("DELETE FROM outbox WHERE position = ANY($1)", [row["position"] for row in rows])
+            at[cursor] = rows[-1]["position"]
         return len(rows)
 
     patch.setattr(relay.Relay, "_publish_batch", publish_batch)
@@ -293,21 +283,6 @@ def a_hit_is_posted_twice(patch: pytest.MonkeyPatch) -> None:
 @mutant
 def folded_jacks_or_better_win_the_ante(patch: pytest.MonkeyPatch) -> None:
     patch.delitem(flop_poker.GAME.lost_by_fold, "ante")  # type: ignore[arg-type]
-
-
-@mutant
-def odd_units_of_a_pot_are_lost(patch: pytest.MonkeyPatch) -> None:
-    share = flop_poker._share_pot
-
-    def even(played: Any, hands: Any) -> Any:
-        return dict.fromkeys(share(played, hands), min(share(played, hands).values(), default=0))
-
-    patch.setattr(flop_poker, "_share_pot", even)
-
-
-@mutant
-def winnings_are_rounded_down(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(lines, "winnings", lambda stake, odds: stake * odds.times // odds.per)
 
 
 @mutant

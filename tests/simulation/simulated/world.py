@@ -123,7 +123,11 @@ class World:
         try:
             other = others[0]
             draw = chance(self.plan.seed, "meanwhile", self.faults.step)
-            asked = [one for one in self._working if one.request.service == node.service and one.request.command_id]
+            asked = [
+                one
+                for one in self._working
+                if one.request.service == node.service and one.request.command_id and self._is_worth_asking(one)
+            ]
             if asked and draw.random() < 0.5:
                 # The same request again, as a caller sends it who lost patience.
                 request = draw.choice(asked).request
@@ -281,6 +285,7 @@ class World:
         answer = await self._guarded(node, node.ask(*_http(request, self.keys)))
         family = self.faults.one_of(ON_REQUESTS, told)
         if not isinstance(answer, Answer) or answer.status in (500, 503) or family == "reply_lost":
+            one.told = -1  # asked for nothing: it is worth asking again
             return f"{told} by {node.name}: no answer ({answer.status if isinstance(answer, Answer) else answer})"
         if answer.status == 429:
             raise RuntimeError("the simulation asks too fast")

@@ -32,8 +32,6 @@ QUICK = (
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.timeout(1800),
-    # A transaction that fails in front of SQL that was to run beside it leaves that coroutine unawaited.
-    pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning"),
 ]
 
 

@@ -1,6 +1,7 @@
 """Method: a toy table's store on a real PostgreSQL, and a second one beside it where two writers meet."""
 
 import asyncio
+import inspect
 import uuid
 from contextlib import suppress
 from importlib.resources import files
@@ -108,6 +109,18 @@ async def test_of_two_writers_at_one_version_one_wins_and_the_other_hears_of_it(
             await _append(tx, 7, "third")
     async with table.transaction() as tx:
         assert [recorded.event for recorded in await tx.load("table/t1")] == closed("first")
+
+
+async def test_sql_that_was_to_run_beside_a_lost_race_is_told_that_it_never_will(table: Store) -> None:
+    async def beside() -> None:
+        raise AssertionError("the race was lost before")
+
+    sql = beside()
+    async with table.transaction() as tx:
+        await _append(tx, 7, "third")
+        with pytest.raises(StreamConflictError, match="has no version 7"):
+            await tx.flush(sql)
+    assert inspect.getcoroutinestate(sql) == inspect.CORO_CLOSED
 
 
 async def test_units_that_race_for_a_stream_are_run_again_until_each_is_in(toy: Any, open_table: Any) -> None:

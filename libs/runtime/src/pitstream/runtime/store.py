@@ -298,9 +298,14 @@ class Transaction:
         ``beside`` is SQL of the service's own on ``conn``: the database works on it while this process seals events.
         """
         pending, self._pending = self._pending, []
-        if pending:
-            firsts = await self._take_places(pending)
-            await self._find_hashes(pending)
+        try:
+            if pending:
+                firsts = await self._take_places(pending)
+                await self._find_hashes(pending)
+        except BaseException:
+            if beside is not None:
+                beside.close()  # it never runs: the transaction is over
+            raise
         sqls = asyncio.ensure_future(beside) if beside is not None else None
         try:
             rows, outbox = await self._sealed(pending, firsts) if pending else ([], [])

@@ -83,16 +83,20 @@ def test_the_pace_is_told_from_the_ends_of_rounds(ends_us: tuple[int, ...], pace
 
 
 def test_a_refused_prize_was_not_paid_unless_a_correction_made_nothing_of_it():
-    wagers = {"five_card": [1, 500, 500, 25_000, 250_000]}
+    wagers = {"five_card": [1, 500, 500, 25_000, 250_000, 0, 0, 0]}
     kept = {"p1": ("five_card", 25_000)}
-    assert effective(wagers, kept, []) == {"five_card": [1, 500, 500, 0, 250_000]}
+    assert effective(wagers, kept, []) == {"five_card": [1, 500, 500, 0, 250_000, 0, 0, 0]}
     assert effective(wagers, kept, ["p1"]) == wagers
 
 
 def test_what_was_counted_and_what_is_to_be_counted_differ_by_what_changed():
-    before = {"ante": [2, 20, 20, 0, 200], "trips": [1, 5, 5, 0, 25]}
-    now = {"ante": [2, 20, 10, 10, 200], "envy": [0, 0, 0, 7, 0]}
-    assert change(before, now) == {"ante": [0, 0, -10, 10, 0], "trips": [-1, -5, -5, 0, -25], "envy": [0, 0, 0, 7, 0]}
+    before = {"ante": [2, 20, 20, 0, 200, 0, 0, 0], "trips": [1, 5, 5, 0, 25, 10, 0, 0]}
+    now = {"ante": [2, 20, 10, 10, 200, 0, 0, 0], "envy": [0, 0, 0, 7, 0, 0, 0, 3]}
+    assert change(before, now) == {
+        "ante": [0, 0, -10, 10, 0, 0, 0, 0],
+        "trips": [-1, -5, -5, 0, -25, -10, 0, 0],
+        "envy": [0, 0, 0, 7, 0, 0, 0, 3],
+    }
     assert change(now, now) == {}
 
 

@@ -15,7 +15,7 @@ from simulated.mutants import MUTANTS
 from simulated.run import Bench, bench
 from simulated.trying import Tried, shrink, try_plan
 
-FLOOR = 60
+FLOOR = 50
 """Seeds of every normal run, as many as fit in a minute or so of one core."""
 CAUGHT_WITHIN = 12
 """Seeds in which the quick ones of the planted bugs must be caught; in the long run all are planted."""
@@ -91,7 +91,7 @@ async def test_a_planted_bug_is_caught(ready: Bench, name: str) -> None:
 async def test_a_failing_seed_is_shrunk_to_less_that_fails_alike(ready: Bench) -> None:
     mutant = "poison is skipped in silence"
     for number in range(CAUGHT_WITHIN):
-        failed = await try_plan(ready, Plan(f"m{number}"), mutant)
+        failed = await try_plan(ready, Plan(f"m{number}", tables_max=1, rounds_max=1, seats_max=2), mutant)
         if failed.promise:
             break
     smallest = await shrink(ready, failed, mutant, print)

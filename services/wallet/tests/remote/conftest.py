@@ -246,7 +246,7 @@ class Desk:
             last = answers[-1]
             return ("held", "") if isinstance(last, FundsHeld) else ("declined", last.reason)
 
-        answered: tuple[str, str] = await self.say.until(answer, wait_s=15)
+        answered: tuple[str, str] = await self.say.until(answer, wait_s=60)
         return answered
 
     async def moves(self) -> list[tuple[str, str | None, bool]]:
@@ -256,7 +256,7 @@ class Desk:
         )
         return [tuple(row) for row in rows]
 
-    async def settles_down(self, wait_s: float = 20) -> list[tuple[str, str]]:
+    async def settles_down(self, wait_s: float = 90) -> list[tuple[str, str]]:
         """Wait until every move has ended; (verb, how it ended) of each."""
 
         async def ended() -> bool:

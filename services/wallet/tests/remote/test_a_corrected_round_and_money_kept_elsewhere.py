@@ -12,13 +12,21 @@ pytestmark = pytest.mark.stack
 OPENING = 10_000
 
 
+@pytest.fixture
+async def desk(new_desk, acme_server):
+    """Of an operator that is given time: what is told here is not how late it answers."""
+    patient = await new_desk(acme_server, "acme", deadline_ms=10_000)
+    await acme_server.open_player(patient.player(), OPENING)
+    return patient
+
+
 async def plays(desk, *lines):
     """The player's Ante of 1,000 is debited at the operator, and the round settled."""
     await desk.hears(desk.places(ante=1_000))
     assert await desk.answer_to() == ("held", "")
     first = desk.settles(*lines)
     await desk.hears(first)
-    await desk.settles_down(wait_s=90)
+    await desk.settles_down()
     return first
 
 
@@ -38,7 +46,7 @@ async def test_what_a_correction_gives_goes_to_the_operator_once(desk, acme_serv
     assert (await acme_server.balances())[desk.player()] == OPENING - 1_000
     resettled = desk.heard(corrected(desk, first, say.won("ante", 1_000, 1_000)))
     await desk.store.run(lambda tx: post_facts(tx, resettled))
-    assert await desk.settles_down(wait_s=90) == [("debit", "taken"), ("credit", "paid")]
+    assert await desk.settles_down() == [("debit", "taken"), ("credit", "paid")]
     assert (await acme_server.balances())[desk.player()] == OPENING + 1_000
     assert await items(desk) == []
     await desk.balances_agree(acme_server)
@@ -63,7 +71,7 @@ async def test_what_is_to_be_taken_back_is_owed_and_a_later_correction_pays_it_f
     await desk.hears(won)
     assert await items(desk) == [(2_000, [("offset", 1_000), ("offset", 1_000)])]
     # What is left goes to the operator.
-    assert [verb for verb, _ in await desk.settles_down(wait_s=90)] == ["debit", "credit", "credit"]
+    assert [verb for verb, _ in await desk.settles_down()] == ["debit", "credit", "credit"]
     assert (await acme_server.balances())[desk.player()] == OPENING + 1_000 + 2_000
     assert await desk.balance(f"receivable/{desk.player()}/") == 0
     await desk.balances_agree(acme_server)
@@ -76,7 +84,7 @@ async def test_money_at_risk_in_a_later_round_is_not_taken_for_an_earlier_one(de
     await desk.hears(corrected(desk, first, say.lost("ante", 1_000)))
     assert await items(desk) == [(2_000, [])]
     await desk.hears(desk.settles(say.pushed("ante", 1_500), round_no=2))
-    await desk.settles_down(wait_s=90)
+    await desk.settles_down()
     assert (await acme_server.balances())[desk.player()] == OPENING + 1_000
     await desk.balances_agree(acme_server)
 

@@ -23,6 +23,7 @@ def test_rounds_of_the_live_game_come_to_the_exact_means(game: str, request: pyt
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("game", ["uth", "stud", "flop_poker"])
 def test_many_rounds_of_the_live_game_come_to_the_exact_means(game: str, request: pytest.FixtureRequest) -> None:
     _confirmed(request.getfixturevalue(game), 300_000)

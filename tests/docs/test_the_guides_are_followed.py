@@ -65,7 +65,7 @@ def test_every_command_of_the_guide_does_what_it_says(run: Run, tmp_path: Path, 
     assert shown[-1][0].endswith(DOWN)
     if guide == "first-hour.md":
         shown[-1] = (shown[-1][0].removesuffix(DOWN), shown[-1][1])
-    script = ["set -euo pipefail", "trap 'jobs -p | xargs -r kill' EXIT"]
+    script = ["set -euo pipefail", "trap 'jobs -pr | xargs -r kill || true' EXIT"]
     for number, (commands, _) in enumerate(shown[1:], 1):
         script += [commands, f"echo '{END.format(number)}'"]
 

@@ -2,6 +2,8 @@
 as an open item that staff see, and both books agree all along. Method: the wallet's handlers and worker against an
 operator's wallet as a process of its own."""
 
+import uuid
+
 import pytest
 
 from pitstream.services.wallet import receivables_store
@@ -13,9 +15,15 @@ OPENING = 10_000
 
 
 @pytest.fixture
+def acme_server(new_operator):
+    """An operator of the test's own: other tests leave uncertain money with theirs."""
+    return new_operator()
+
+
+@pytest.fixture
 async def desk(new_desk, acme_server):
     """Of an operator that is given time: what is told here is not how late it answers."""
-    patient = await new_desk(acme_server, "acme", deadline_ms=10_000)
+    patient = await new_desk(acme_server, f"patient-{uuid.uuid4().hex[:6]}", deadline_ms=10_000)
     await acme_server.open_player(patient.player(), OPENING)
     return patient
 

@@ -246,9 +246,9 @@ def test_a_backup_restored_into_a_fresh_database_proves_itself(
         for service in ROUND_SERVICES:
             # What may not be edited still may not, neither by its owner nor by the role that the service acts as.
             with pytest.raises(asyncpg.RestrictViolationError):
-                asyncio.run(execute(fresh, f"DELETE FROM {service}.events"))
+                asyncio.run(execute(fresh, f'DELETE FROM "{service}".events'))
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
-                asyncio.run(execute(fresh, f"SET ROLE pitstream_{service}; DELETE FROM {service}.events"))
+                asyncio.run(execute(fresh, f'SET ROLE pitstream_{service}; DELETE FROM "{service}".events'))
     finally:
         asyncio.run(drop_database("restored"))
 

@@ -68,7 +68,7 @@ class Platform:
         return found
 
     def dead_letters(self) -> list[dict[str, Any]]:
-        """What lies with the dead letters of all services now; others who share the platform may have left some."""
+        """What waits among the dead letters of all services now; others who share the platform may have left some."""
         found: list[dict[str, Any]] = json.loads(self.asked("dead-letters", "list", "--json"))
         return found
 

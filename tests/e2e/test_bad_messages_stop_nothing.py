@@ -190,12 +190,20 @@ async def test_what_can_be_mended_is_retried_and_all_that_waited_follows_in_orde
     retry = ("dead-letters", "retry", "wallet", str(letter["id"]))
     refused = own.pitstream(*retry)
     assert (refused.returncode, "unknown_currency" in refused.stderr) == (1, True)
+    assert letter["id"] in listed(own)
 
     post(own, "wallet", "/v1/currencies/CHP", {"scale": 0})
     assert own.asked(*retry) == f"dead letter {letter['id']} of wallet was taken in\n"
     assert blocking() == []
+    assert (letter["id"] in listed(own), letter["id"] in listed(own, "--all")) == (False, True)
     assert get(own, "wallet", "/v1/accounts/meter/late/main/CHP")["balance"] == 1250
     assert json.loads(own.asked("ledger", "check", "--json"))["ok"]
+
+
+def listed(platform: Any, *options: str) -> list[int]:
+    """The wallet's dead letters by id, as the command lists them."""
+    shown = json.loads(platform.asked("dead-letters", "list", "--service", "wallet", "--json", *options))
+    return [letter["id"] for letter in shown]
 
 
 def get(platform: Any, service: str, path: str) -> Any:

@@ -134,7 +134,7 @@ def played_while_exchanged(
         found.append(json.loads(done.stdout))
     thread.join()
     assert codes == [0] * len(exchanges)
-    assert json.loads(platform.asked("dead-letters", "list", "--json")) == []
+    assert platform.dead_letters() == []
     came = added(found)
     return {name: came[name] for name in RESULTS}, records
 

@@ -24,19 +24,22 @@ app = typer.Typer(
 )
 
 
-@app.command("list", epilog=examples("dead-letters list", "dead-letters list --service wallet --json"))
+@app.command(
+    "list", epilog=examples("dead-letters list", "dead-letters list --service wallet --json", "dead-letters list --all")
+)
 def list_letters(
     service: Annotated[str | None, typer.Option(help=f"Only those of {', '.join(SERVICES)}.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Those too that were retried with success.")] = False,
     name: Name = "default",
     data_dir: DataDir = None,
     patience: Patience = 10,
     json: Json = False,
 ) -> None:
-    """Show every record that a service put aside: where it came from, why, and what waits behind it."""
+    """Show the records that a service put aside and could not take in yet: where each came from, and why."""
     with plainly():
         addresses = platform.addresses_of(name=name, data_dir=data_dir)
         asked = addresses.known if service is None else (_known(service),)
-        found = asyncio.run(_letters(addresses, asked, patience))
+        found = asyncio.run(_letters(addresses, asked, patience, every=every))
     if json:
         typer.echo(dumps(found, indent=2))
         return
@@ -66,10 +69,23 @@ def retry(
     typer.echo(dumps(answer, indent=2) if json else f"dead letter {letter} of {service} was taken in")
 
 
-async def _letters(addresses: Addresses, services: tuple[str, ...], patience_s: float) -> list[dict[str, Any]]:
+async def _letters(
+    addresses: Addresses, services: tuple[str, ...], patience_s: float, *, every: bool
+) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
     async with Client(addresses, patience_s=patience_s) as client:
-        answers = [(service, await client.get(service, "/v1/dead-letters", by=OPERATIONS)) for service in services]
-    return [{"service": service, **letter} for service, answer in answers for letter in answer["dead_letters"]]
+        for service in services:
+            last, waiting = 0, str(not every).lower()
+            while page := await _page(client, service, after=last, waiting=waiting):
+                found += [{"service": service, **letter} for letter in page]
+                last = page[-1]["id"]
+    return found
+
+
+async def _page(client: Client, service: str, **query: int | str) -> list[dict[str, Any]]:
+    answer = await client.get(service, "/v1/dead-letters", by=OPERATIONS, wait_ms=0, limit=1000, **query)
+    letters: list[dict[str, Any]] = answer["dead_letters"]
+    return letters
 
 
 async def _retry(addresses: Addresses, service: str, letter: str, patience_s: float) -> dict[str, Any]:

@@ -81,9 +81,9 @@ func run(ctx context.Context, brokers []string, toEnd bool) error {
 		for _, record := range fetches.Records() {
 			envelope := &envelopev1.Envelope{}
 			if err := proto.Unmarshal(record.Value, envelope); err != nil {
-				return fmt.Errorf("%s/%d at %d: %w", topic, record.Partition, record.Offset, err)
-			}
-			if envelope.KeySequence > seen[envelope.Key] {
+				// One bad record must not keep a reader from the good ones behind it.
+				log.Printf("%s/%d at %d is no event: %v", topic, record.Partition, record.Offset, err)
+			} else if envelope.KeySequence > seen[envelope.Key] {
 				seen[envelope.Key] = envelope.KeySequence
 				if err := tell(out, envelope); err != nil {
 					return err

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pitstream.events import Envelope, event_id, seal
-from pitstream.events.ids import round_stream
+from pitstream.events.ids import round_stream, table_stream
 from pitstream.events.rounds import TableClosed
 from pitstream.runtime import Cause
 
@@ -29,6 +29,14 @@ def unknown_type(table: str, key_sequence: int) -> bytes:
     return envelope.SerializeToString(deterministic=True)
 
 
+def applied_before(table: str, key_sequence: int) -> bytes:
+    """The first event of the table's stream, in a place of the key that it never had."""
+    return seal(
+        TableClosed(table=table, reason="1"), stream=table_stream(table), version=1, source="table", key=table,
+        key_sequence=key_sequence, recorded_at_us=1, cause_id="", actor="", traceparent="", previous_hash=b"",
+    )  # fmt: skip
+
+
 async def test_bad_records_under_a_live_key_are_set_aside_and_every_real_event_is_applied(
     toy, kafka, postgres, begin_at_the_end, applied, until, producer, ends, read
 ) -> None:
@@ -43,6 +51,7 @@ async def test_bad_records_under_a_live_key_are_set_aside_and_every_real_event_i
         (unknown_type(name, 77), [], "unknown_type"),
         (None, odd, "no_value"),
         (b"x" * 900_000, [], "undecodable"),
+        (applied_before(name, 7), [], "differs_from_applied"),
     ]
     sent = []
     async with toy.toy_table(kafka=kafka, postgres=postgres).running() as table, wallet.running() as store:
@@ -55,7 +64,7 @@ async def test_bad_records_under_a_live_key_are_set_aside_and_every_real_event_i
         for number, (value, headers, _) in enumerate(bad, start=2):
             sent.append(await producer.send_and_wait("rounds.v1", value, key=name.encode(), headers=headers))
             await close([str(number)], number)
-        assert await applied(name) == [str(number) for number in range(1, 7)]
+        assert await applied(name) == [str(number) for number in range(1, 8)]
 
         letters = await store.pool.fetch("SELECT * FROM dead_letters ORDER BY id")
         assert [

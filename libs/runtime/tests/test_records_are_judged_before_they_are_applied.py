@@ -164,6 +164,10 @@ STRAYS = [
                  id="in a place that is taken"),
     pytest.param(sealed("stray", version=2, previous_hash=b"x" * 32), "broken_chain",
                  id="next in the key, but not joined to the chain"),
+    pytest.param(sealed("1", version=1, key_sequence=2), "differs_from_applied",
+                 id="an event that was applied, in the next place of its key"),
+    pytest.param(sealed("1", version=1, key_sequence=3), "differs_from_applied",
+                 id="an event that was applied, in a place ahead"),
     pytest.param(unknown(sealed("stray", version=1, stream=round_stream("t1", 7), key_sequence=1)), "unknown_type",
                  id="an unknown type in a place that is taken"),
     pytest.param(unknown(sealed("stray", version=2, previous_hash=b"x" * 32)), "unknown_type",
@@ -182,6 +186,15 @@ def test_a_stray_under_a_live_key_is_set_aside_and_every_real_event_is_applied(s
     assert read(reading, [one, raw(stray, offset=77), two, three]) == ["1", "2", "3"]
     assert [(letter.raw.offset, letter.reason) for letter in reading.dead] == [(77, reason)]
     assert reading.positions["t1"].block is None
+
+
+def test_an_event_that_was_applied_is_applied_no_second_time_under_another_key() -> None:
+    table, reading = Table(), nothing_yet()
+    one, two = table.closes("1"), table.closes("2")
+    again = raw(sealed("1", version=1, key="t2", stream=table_stream("t1")), offset=77, key="t2")
+    assert read(reading, [one, again, two]) == ["1", "2"]
+    assert dead(reading) == [(77, "differs_from_applied", None)]
+    assert reading.positions["t2"].last_sequence == 0
 
 
 def test_a_new_type_in_its_right_place_stops_its_key_and_keeps_what_follows() -> None:

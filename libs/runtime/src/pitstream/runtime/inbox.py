@@ -180,6 +180,9 @@ class Reading:
             self._wait(position, record)
         elif position.block is not None and not self._replaces(position.block, record):
             self._known(record, position.block.hash)
+        elif (applied := self.hashes.get(record.event_id)) is not None:
+            # In another place of its key, or under another key. Its handler must not see it twice.
+            self._known(record, applied)
         elif not self._joins_its_chain(record):
             self._set_aside(record, "broken_chain", "previous_hash: is not that of the event before it in its stream")
         elif record.recorded is None:
@@ -193,9 +196,11 @@ class Reading:
         return None
 
     def _known(self, record: Seen, known_hash: bytes | None) -> None:
-        """Its place in the key is taken. The same bytes are a redelivery; others are somebody's mistake."""
+        """Its place, in the key or in its stream, is taken. The same bytes are a redelivery; others are somebody's
+        mistake."""
         if known_hash != envelope_hash(record.data):
-            self._set_aside(record, "differs_from_applied", "key_sequence: another event has this place in the key")
+            message = "key_sequence or version: another event has this place in the key, or in the stream"
+            self._set_aside(record, "differs_from_applied", message)
 
     def _wait(self, position: Position, record: Seen) -> None:
         if record.recorded is None:

@@ -259,9 +259,9 @@ def _command(step: Step) -> Any:
     raise AssertionError(step.path)
 
 
-def evening(name: str = "evening-small", rounds: int = 60, tables: int = 99) -> Floor:
-    """The beginning of a demonstration's evening, at so many of its tables."""
-    floor = Floor()
+def evening(name: str = "evening-small", rounds: int = 60, tables: int = 99, *, floor: Floor | None = None) -> Floor:
+    """The beginning of a demonstration's evening, at so many of its tables, played on ``floor`` or a new one."""
+    floor = Floor() if floor is None else floor
     raws = [json.loads(line) for line in (DEMO / f"{name}.jsonl").read_text().splitlines()]
     of_game = {raw["game"]: raw["table"] for raw in reversed(raws)}
     seats = list(dict.fromkeys([*of_game.values(), *(raw["table"] for raw in raws)]))[:tables]

@@ -83,6 +83,8 @@ def _values(schema: dict[str, Any], parts: dict[str, Any]) -> st.SearchStrategy[
             above = schema.get("exclusiveMinimum")
             return st.integers(above + 1 if above is not None else schema["minimum"], schema["maximum"])
         case "string" if "pattern" in schema:
+            if "-\\d{2}-\\d{2}$" in schema["pattern"]:
+                return st.dates().map(str)
             return st.from_regex(schema["pattern"].removesuffix("$") + r"\Z", alphabet=st.characters(codec="ascii"))
         case "string" if schema.get("format") == "binary":
             return st.binary(max_size=schema["maxLength"]).map(bytes.hex)

@@ -16,6 +16,7 @@ from pitstream.events import (
 )
 from pitstream.events.rounds import DecisionMade, RoundFinished, WagersStood
 from pitstream.rounds.v1.rounds_pb2 import DecisionMade as DecisionMadeMessage
+from pitstream.wallet.v1.accounting_pb2 import TableDayClosed as TableDayClosedMessage
 
 STREAM = "round/uth-01/7"
 
@@ -87,6 +88,13 @@ def test_a_stock_reader_needs_only_the_proto_files() -> None:
         pytest.param(Envelope(event_id=str(event_id("s", 1)), stream="s", version=1,
                               type="pitstream.rounds.v1.DecisionMade", payload=b"\x08\x09").SerializeToString(),
                      UndecodableError, "seat: was 9", id="a seat that no table has"),
+        pytest.param(Envelope(event_id=str(event_id("s", 1)), stream="s", version=1,
+                              type="pitstream.wallet.v1.TableDayClosed",
+                              payload=TableDayClosedMessage(account="table/t/USD", table="t", gaming_day="2026-02-29")
+                              .SerializeToString())
+                     .SerializeToString(),
+                     UndecodableError, "gaming_day: was '2026-02-29'; Value error, allowed: a day of the calendar",
+                     id="a day that no year had"),
     ],
 )  # fmt: skip
 def test_what_is_no_event_is_refused_with_its_reason(data: bytes, error: type[Exception], says: str) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from pitstream.events import Recorded, open_envelope, seal
+from pitstream.events.disputes import StatementAttached
 from pitstream.events.model import Event
 from pitstream.events.progressives import (
     ChangeProposed,
@@ -186,6 +187,14 @@ def test_a_change_is_proposed_by_one_and_approved_by_another():
         "t.boss",
     )
     assert things["network", "n1"].state["policy"] == "share"
+
+
+def test_a_statement_on_a_dispute_that_nobody_heard_of_is_told_all_the_same():
+    statement = StatementAttached(
+        table="t1", round_no=7, number=1, statement=1, said_by="p1", text="it was a flush", taken_by="a.ruiz"
+    )
+    [thing] = told(statement).values()
+    assert [said["text"] for said in thing.state["statements"]] == ["it was a flush"]
 
 
 def test_a_move_at_an_operators_wallet_is_uncertain_until_somebody_knows():

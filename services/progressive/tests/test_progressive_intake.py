@@ -96,3 +96,9 @@ def test_command_of(event: Event, command: Contribute | CloseRound | None) -> No
 def test_a_claim_at_a_seat_that_is_not_in_the_order_is_not_forgotten() -> None:
     with pytest.raises(ValueError, match=r"order: was \[5, 1\]; 2 claiming lines are at other seats"):
         command_of(settled("uth", (5, 1)))
+
+
+@pytest.mark.parametrize("order", [pytest.param((5, 2, 1, 4), id="not there"), pytest.param((5, 2, 2, 1), id="twice")])
+def test_an_order_of_a_seat_that_is_not_there_or_is_there_twice_is_said_as_it_is(order: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"order: was \[5, 2, .*\]; allowed: seats of \[1, 2, 5\], each once"):
+        command_of(settled("uth", order))

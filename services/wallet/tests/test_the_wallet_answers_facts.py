@@ -331,6 +331,13 @@ def test_a_seat_is_not_settled_for_another_player_than_it_was_held_from(say):
     refused(books, say.settled(say.seat(1, "p2", say.lost("ante", 400))), "hold_differs")
 
 
+def test_a_seat_is_not_settled_twice_in_one_settlement(say):
+    books = books_with(p1=1_000)
+    post(books, say.placed(1, "p1", ante=400))
+    seat = say.seat(1, "p1", say.lost("ante", 400))
+    refused(books, say.settled(seat, seat), "stakes_not_held")
+
+
 def test_a_seat_of_an_unknown_player_is_an_error(say):
     refused(Books(), say.settled(say.seat(1, "p1", say.lost("ante", 1))), "unknown_account")
 
@@ -464,6 +471,12 @@ def test_a_hand_pay_of_another_amount_than_locked_is_an_error():
     post(books, opened())
     post(books, hit(10, 1_000, 100, 900))
     refused(books, approved(101), "hand_pay_not_reserved")
+
+
+def test_a_share_whose_claim_can_name_no_account_is_an_error():
+    books = books_with(p1=10)
+    post(books, opened())
+    refused(books, hit(10, 1_000, 100, 900).model_copy(update={"claim_id": "../.."}), "unknown_account")
 
 
 def test_a_share_for_a_player_without_an_account_waits_for_the_account():

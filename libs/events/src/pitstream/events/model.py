@@ -1,8 +1,9 @@
 """The words that events are made of, and the base class that registers each event under its stored name."""
 
+from datetime import date
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 # ASCII and short: ids travel in stream names, account names, Kafka keys and URLs.
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$"
@@ -22,7 +23,17 @@ Count = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Percent = Annotated[int, Field(ge=1, le=100)]
 Card = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-GamingDay = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+
+
+def _in_the_calendar(day: str) -> str:
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        raise ValueError("allowed: a day of the calendar, YYYY-MM-DD") from None
+    return day
+
+
+GamingDay = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_in_the_calendar)]
 Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 """A wager, award, outcome, game or choice: ``ante``, ``three_card_bonus``, ``4x``."""
 PaytableId = Annotated[str, Field(pattern=ID_PATTERN)]

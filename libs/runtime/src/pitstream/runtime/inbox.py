@@ -30,6 +30,11 @@ UNKNOWN_TYPE = "unknown_type"
 NEWER_VERSION = "newer_version"
 """Of an event that is next in its key and joined to its stream's chain: its key waits for a version that knows it."""
 HANDLER_FAILED = "handler_failed"
+REASONS = (
+    "no_value", "undecodable", "foreign_source", "foreign_key", "foreign_type", "broken_chain", "differs_from_applied",
+    UNKNOWN_TYPE, NEWER_VERSION, HANDLER_FAILED,
+)  # fmt: skip
+"""Why a record is set aside. The last two stop its key; ``docs/errors.md`` says what each means."""
 _KEY_BYTES_MAX = 512
 """Keys are ids of 64 characters, or a few of them joined. One that no index can hold would stop its partition."""
 

@@ -6,6 +6,7 @@ exists. What a service counts beyond this is in its own ``telemetry`` module.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -173,19 +174,20 @@ def span_context(traceparent: str) -> SpanContext | None:
 
     >>> hex(span_context("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").span_id)
     '0xb7ad6b7169203331'
-    >>> span_context("") is span_context("00-zz-1-01") is None
-    True
+    >>> long_flags = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01ff"
+    >>> [span_context(one) for one in ("", "00-zz-1-01", long_flags)]
+    [None, None, None]
     """
-    parts = traceparent.split("-")
-    if len(parts) < 4 or (len(parts[1]), len(parts[2])) != (32, 16):
+    found = _TRACEPARENT.fullmatch(traceparent)
+    if found is None:
         return None
-    try:
-        context = SpanContext(
-            int(parts[1], 16), int(parts[2], 16), is_remote=True, trace_flags=TraceFlags(int(parts[3], 16))
-        )
-    except ValueError:
-        return None
+    trace_id, span_id, flags = (int(part, 16) for part in found.groups())
+    context = SpanContext(trace_id, span_id, is_remote=True, trace_flags=TraceFlags(flags))
     return context if context.is_valid else None
+
+
+# A later version may have more behind its flags. Anything longer in their place could not be exported.
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?", re.DOTALL)
 
 
 def traceparent(span: Span) -> str:

@@ -354,7 +354,7 @@ def _dispute(thing: Thing, event: Event, at_us: int) -> Thing:
             return _with(thing, "open", **_said(event), opened_us=at_us, statements=[])
         case disputes.StatementAttached():
             said = {**_said(event, but=("table", "round_no", "number")), "at_us": at_us}
-            return _with(thing, statements=[*thing.state["statements"], said])
+            return _with(thing, statements=[*thing.state.get("statements", ()), said])
         case disputes.DisputeDecided():
             decided = {"decided_by": event.decided_by, "reason": event.reason, "decided_us": at_us}
             return _with(thing, event.decision, **decided)

@@ -57,9 +57,12 @@ def claims_of(settled: RoundSettled) -> tuple[Claim, ...]:
     """The shares of meters that a round won: in the order of settlement, within a seat in line order.
 
     A seat outside that order has nothing left to settle; should one of its lines claim all the same, that is refused
-    as a contradiction (ValueError) and not forgotten.
+    as a contradiction (ValueError) and not forgotten. So is an order that has a seat twice, or one that is not there.
     """
     seats = {seat.seat: seat for seat in settled.seats}
+    order = list(settled.order)
+    if len(set(order)) != len(order) or not seats.keys() >= set(order):
+        raise ValueError(f"order: was {order}; allowed: seats of {list(seats)}, each once")
     claims = tuple(
         Claim(
             claim_id=claim_id(settled.table, settled.round_no, number, line.wager),
@@ -70,11 +73,11 @@ def claims_of(settled: RoundSettled) -> tuple[Claim, ...]:
             percent=line.share.percent,
             rule=line.rule,
         )
-        for number in settled.order
+        for number in order
         for line in seats[number].lines
         if line.share is not None
     )
     found = sum(line.share is not None for seat in settled.seats for line in seat.lines)
     if found != len(claims):
-        raise ValueError(f"order: was {list(settled.order)}; {found - len(claims)} claiming lines are at other seats")
+        raise ValueError(f"order: was {order}; {found - len(claims)} claiming lines are at other seats")
     return claims

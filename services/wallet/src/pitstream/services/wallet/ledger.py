@@ -8,6 +8,8 @@ named by ``accounts_of`` and loads the books before, and stores events and rows 
 from collections.abc import Iterator
 from typing import Final, get_args
 
+from pydantic import ValidationError
+
 from pitstream.events import Event, ids
 from pitstream.events.model import INT64_MAX, made
 from pitstream.events.refusal import Refusal
@@ -55,10 +57,17 @@ def post(books: Books, fact: Fact) -> list[Event]:
 
 def _applied(books: Books, answers: Iterator[Event]) -> list[Event]:
     events = []
-    for event in answers:
-        # Applied before the generator goes on: the next event of the same fact is decided on what this one left.
-        books.apply(event)
-        events.append(event)
+    try:
+        for event in answers:
+            # Applied before the generator goes on: the next event of the same fact is decided on what this one left.
+            books.apply(event)
+            events.append(event)
+    except ValidationError as error:
+        # An account is named after what a fact speaks of, of which the contract bounds more than of some facts' ids.
+        fault = error.errors()[0]
+        code = "unknown_account" if isinstance(fault["input"], str) else "amount_out_of_range"
+        where = ".".join(map(str, fault["loc"]))
+        raise UnpostableError(code, f"{where}: was {fault['input']!r}; {fault['msg']}") from error
     return events
 
 
@@ -149,6 +158,12 @@ def _settle(books: Books, settled: RoundSettled) -> Iterator[Event]:
     key = (settled.table, settled.round_no)
     if key in books.closed:
         raise UnpostableError("round_posted_already", f"round {settled.table}/{settled.round_no} was posted before")
+    numbers = [seat.seat for seat in settled.seats]
+    if len(set(numbers)) != len(numbers):
+        raise UnpostableError(
+            "stakes_not_held",
+            f"round {settled.table}/{settled.round_no}: was seats {numbers}; allowed: each once, as money is held once",
+        )
     yield from opened(books, ids.table_account(settled.table, settled.currency))
     pots = _pots(settled)
     if pots:

@@ -5,6 +5,7 @@ A test holds them equal to what this writes.
 
 import inspect
 import json
+import runpy
 import tempfile
 from functools import partial
 from importlib import import_module
@@ -16,7 +17,7 @@ from pydantic_core import PydanticUndefined
 
 from pitstream.cli.credentials import employ_staff
 from pitstream.events import Event, event_types
-from pitstream.runtime import ServiceSettings
+from pitstream.runtime import Service, ServiceSettings
 from pitstream.runtime.asyncapi import document
 from pitstream.runtime.telemetry import Metric
 
@@ -130,12 +131,17 @@ def _prose(docstring: str) -> str:
     return " ".join(docstring.split()).replace("``", "`")
 
 
-def openapi_document(service: str) -> str:
-    """What the service answers on ``/openapi.json``. It runs nowhere for this: no address here is ever asked."""
+def wired(service: str) -> Service:
+    """The service with all its parts. It runs nowhere: no address here is ever asked."""
     with tempfile.TemporaryDirectory() as home:
         settings = settings_of(service)(kafka="nowhere", postgres="nowhere", access=employ_staff(Path(home)))
-        app = import_module(f"pitstream.services.{service}.app").build(settings).app
-    return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
+        built: Service = import_module(f"pitstream.services.{service}.app").build(settings)
+    return built
+
+
+def openapi_document(service: str) -> str:
+    """What the service answers on ``/openapi.json``."""
+    return json.dumps(wired(service).app.openapi(), indent=1, ensure_ascii=False) + "\n"
 
 
 def decisions_page() -> str:
@@ -166,6 +172,7 @@ PAGES = {
     "settings.md": settings_page,
     "metrics.md": metrics_page,
     "decisions/README.md": decisions_page,
+    **runpy.run_path(str(HERE / "architecture.py"))["PICTURES"],
     **{f"openapi/{service}.json": partial(openapi_document, service) for service in SERVICES},
 }
 

@@ -15,9 +15,12 @@ SERVICES := services/ops/src/pitstream/services/ops services/progressive/src/pit
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
 CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
+# Of the compose file's own database, of the example that Standard Webhooks publishes, and "0123456789abcdef" twice.
+KNOWN_SECRETS := ^postgresql://pitstream:pitstream@ ^whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw$$ \
+                 ^whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=$$
 PROMETHEUS := $(shell command -v promtool >/dev/null && command -v prometheus)
 
-.PHONY: site test-deploy chaos test-ops-room dashboards trace screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger simulate soak clean cargo
+.PHONY: secrets audit-deps site test-deploy chaos test-ops-room dashboards trace screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger simulate soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -54,7 +57,17 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	for crate in $(CRATES); do \
 	    cargo fmt --check --manifest-path $$crate; \
 	    cargo clippy --quiet --release --features python --manifest-path $$crate --all-targets -- -D warnings; \
+	    $(RUN) cargo-deny --log-level error --offline --manifest-path $$crate --config deny.toml check bans licenses sources; \
 	done
+	@$(MAKE) --no-print-directory secrets
+
+secrets: ## Look for keys and passwords in what git has, or in FILES="…": nothing that opens a door is kept here
+	@$(if $(FILES),printf '%s\0' $(FILES),git ls-files -z) | xargs -0 $(RUN) kingfisher scan --quiet --redact --no-validate --no-update-check \
+	    --git-history none --no-extract-archives --rules-path .kingfisher.yaml $(foreach known,$(KNOWN_SECRETS),--skip-regex '$(known)')
+
+audit-deps: setup ## Known weaknesses of what we depend on; asks the advisories' databases, so it needs a network
+	$(UV) audit --locked
+	for crate in $(CRATES); do $(RUN) cargo-deny --manifest-path $$crate --config deny.toml check advisories; done
 
 format: setup ## Write every file in the house's format
 	$(RUN) ruff check --fix --quiet

@@ -19,6 +19,7 @@ from pitstream.cli.credentials import employ_staff
 from pitstream.events import Event, event_types
 from pitstream.runtime import Service, ServiceSettings
 from pitstream.runtime.asyncapi import document
+from pitstream.runtime.kafka_security import KafkaSecurity
 from pitstream.runtime.telemetry import Metric
 
 SERVICES = ("table", "settlement", "progressive", "wallet", "ops")
@@ -61,8 +62,9 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "Each service reads environment variables. The two addresses are shared; everything else has the service's own",
-        "prefix, for example `PITSTREAM_TABLE_PORT`. A wrong value stops the service at start, with every fault named.",
+        "Each service reads environment variables. How Kafka and PostgreSQL are reached, and who may call, is the same",
+        "for all; everything else has the service's own prefix, for example `PITSTREAM_TABLE_PORT`. A wrong value stops",
+        "the service at start, with every fault named.",
         "OpenTelemetry is set by its standard variables: `OTEL_EXPORTER_OTLP_ENDPOINT` turns the traces on, and",
         "`OTEL_METRICS_EXPORTER` says where metrics go ([`telemetry.md`](telemetry.md)).",
         "",
@@ -77,6 +79,11 @@ def settings_page() -> str:
                 f"{service} `{settings_of(service).model_fields['port'].default}`" for service in SERVICES
             )
         lines.append(f"| `{variable}` | {default} | {_prose(field.description or '')} |")
+        if name == "kafka":
+            # Whoever opens a client of Kafka reads these, the command `pitstream` too.
+            for option, told in KafkaSecurity.model_fields.items():
+                default = f"`{told.default}`" if told.default else "none"
+                lines.append(f"| `PITSTREAM_KAFKA_{option.upper()}` | {default} | {_prose(told.description or '')} |")
     for variable, (meaning, readers) in sorted(_own_settings().items()):
         lines.append(f"| `{variable}` | none; read by {' and '.join(readers)} | {_prose(meaning)} |")
     return "\n".join(lines) + "\n"

@@ -303,7 +303,7 @@ async def there(folder: Path) -> None:
         pytest.param(
             StoreSource("postgresql://127.0.0.1:1/none"), "PITSTREAM_POSTGRES: nothing answers there", id="store"
         ),
-        pytest.param(KafkaSource("127.0.0.1:1"), "PITSTREAM_KAFKA: cannot be read", id="kafka"),
+        pytest.param(KafkaSource("127.0.0.1:1"), "PITSTREAM_KAFKA: was 127.0.0.1:1; nothing answers there", id="kafka"),
         pytest.param(ArchiveSource(Path("/nowhere")), "/nowhere: holds no archive", id="archive"),
     ],
 )

@@ -10,6 +10,7 @@ from aiokafka import TopicPartition  # type: ignore[import-untyped]
 from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
 
 from pitstream.archive.stored import TOPICS, WHOLE, Shard, SourceError, Stored, partition_of, stored_from
+from pitstream.runtime.kafka_security import KafkaRefusedError, connection, explained
 from pitstream.runtime.reader import Reader
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -29,9 +30,13 @@ class KafkaSource:
 
     async def __aenter__(self) -> Self:
         """Raises SourceError when no broker answers, or a topic is not there."""
-        reader = self._reader()
         try:
-            await reader.start()
+            reader = self._reader()
+        except KafkaRefusedError as error:
+            raise SourceError(str(error)) from error
+        try:
+            async with explained(self._kafka):
+                await reader.start()
             # Asked for all of them: a topic that is asked for by its name would be made.
             cluster = await reader._client.fetch_all_metadata()  # noqa: SLF001  # `topics` tells no partitions
             for topic in TOPICS:
@@ -39,6 +44,8 @@ class KafkaSource:
                     raise SourceError(f"PITSTREAM_KAFKA: has no topic {topic}; the services never ran on it")
                 places = [TopicPartition(topic, partition) for partition in sorted(partitions)]
                 self._ends |= await reader.end_offsets(places)
+        except KafkaRefusedError as error:
+            raise SourceError(str(error)) from error
         except (KafkaError, OSError) as error:
             raise SourceError(f"PITSTREAM_KAFKA: cannot be read: {error!r}") from error
         finally:
@@ -128,7 +135,7 @@ class KafkaSource:
 
     def _reader(self) -> Reader:
         return Reader(
-            bootstrap_servers=self._kafka,
+            **connection(self._kafka),
             group_id=None,
             enable_auto_commit=False,
             auto_offset_reset="earliest",

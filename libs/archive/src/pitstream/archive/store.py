@@ -8,6 +8,7 @@ from typing import Final, Self
 import asyncpg
 
 from pitstream.archive.stored import TOPICS, WHOLE, Shard, SourceError, Stored
+from pitstream.runtime.postgres import PostgresRefusedError, connected
 from pitstream.runtime.settings import TOPIC_SOURCES
 
 _PREFETCH: Final = 500
@@ -30,9 +31,9 @@ class StoreSource:
     async def __aenter__(self) -> Self:
         """Raises SourceError when the database cannot be read, or a service never ran on it."""
         try:
-            self._connection = await asyncpg.connect(self._postgres, timeout=10)
-        except (OSError, asyncpg.PostgresError, TimeoutError) as error:
-            raise SourceError(f"PITSTREAM_POSTGRES: nothing answers there: {error}") from error
+            self._connection = await connected(self._postgres, timeout=10)
+        except PostgresRefusedError as error:
+            raise SourceError(str(error)) from error
         try:
             self._transaction = self._connection.transaction(isolation="repeatable_read", readonly=True)
             await self._transaction.start()

@@ -18,6 +18,7 @@ from pitstream.cli.derive import Derivation, derivations_of
 from pitstream.cli.invariants import SERVICES, Invariant, InvariantError, invariants_of
 from pitstream.cli.options import WRONG, DataDir, Json, Name, PaytableFile, UnusableError, plainly
 from pitstream.cli.sources import POSTGRES, kafka_of, postgres_of
+from pitstream.runtime.postgres import PostgresRefusedError, connected
 
 if TYPE_CHECKING:
     from pitstream.audit import Asked, Report
@@ -175,9 +176,9 @@ def _as_invariants(postgres: str, workers: int | None, paytables: Path | None, *
 async def findings(postgres: str, service: str, wanted: Sequence[Invariant | Derivation]) -> list[Finding]:
     """What each of them comes to in the service's schema, all on one snapshot of it. Raises UnusableError."""
     try:
-        connection = await asyncpg.connect(postgres, timeout=10)
-    except (OSError, asyncpg.PostgresError, TimeoutError) as error:
-        raise UnusableError(f"{POSTGRES}: nothing answers there: {error}") from error
+        connection = await connected(postgres, timeout=10)
+    except PostgresRefusedError as error:
+        raise UnusableError(str(error)) from error
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             if not await connection.fetchval("SELECT to_regnamespace($1) IS NOT NULL", service):

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import asyncpg
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +13,7 @@ from rich.text import Text
 from pitstream.archive import SourceError, StoreSource
 from pitstream.cli.options import UnusableError
 from pitstream.cli.sources import kafka_of, postgres_of
+from pitstream.runtime.postgres import connected
 
 if TYPE_CHECKING:
     from pitstream.audit import Asked, Report
@@ -92,7 +92,7 @@ async def _of_store(postgres: str, asked: "Asked", workers: int, *, complete: bo
 
 
 async def _balances(postgres: str, snapshot: str) -> dict[str, tuple[int, int, int]]:
-    connection = await asyncpg.connect(postgres)
+    connection = await connected(postgres)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             await connection.execute(f"SET TRANSACTION SNAPSHOT '{snapshot}'")

@@ -19,6 +19,7 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError  # 
 from pitstream.archive import TOPICS, KafkaSource, Shard
 from pitstream.audit import Asked, Report, Where, audit_share, judge
 from pitstream.cli.options import UnusableError
+from pitstream.runtime.kafka_security import KafkaRefusedError, connection, explained
 
 _TOPIC: Final = TOPICS[0]
 """Whose partitions are given out; a share of the keys has its partition's number in every topic."""
@@ -39,6 +40,8 @@ def shared(kafka: str, group: str, folder: Path, asked: Asked) -> Report:
         raise UnusableError(f"parts: {folder}: cannot be made: {error.strerror}") from error
     try:
         mine = asyncio.run(_take_part(kafka, f"pitstream.audit.{group}", folder, asked))
+    except KafkaRefusedError as error:
+        raise UnusableError(str(error)) from error
     except (KafkaError, OSError) as error:
         raise UnusableError(f"PITSTREAM_KAFKA: {error!r}") from error
     return judge(mine, "kafka", scope=asked.scope, some=True)
@@ -50,7 +53,7 @@ async def _take_part(kafka: str, group: str, folder: Path, asked: Asked) -> list
     every = [TopicPartition(_TOPIC, number) for number in range(count)]
     consumer = AIOKafkaConsumer(
         _TOPIC,
-        bootstrap_servers=kafka,
+        **connection(kafka),
         group_id=group,
         enable_auto_commit=False,
         auto_offset_reset="earliest",
@@ -58,7 +61,8 @@ async def _take_part(kafka: str, group: str, folder: Path, asked: Asked) -> list
         max_poll_interval_ms=_A_DAY_MS,
     )
     mine: list[Path] = []
-    await consumer.start()
+    async with explained(kafka):
+        await consumer.start()
     try:
         # The reading is another process's work: this one's loop keeps its place in the group.
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

@@ -11,8 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pitstream.cli.archive import SigningKey, signer_of
 from pitstream.cli.options import DataDir, Json, Name, UnusableError, plainly
-from pitstream.cli.sources import POSTGRES, postgres_of
+from pitstream.cli.sources import postgres_of
 from pitstream.runtime.checkpoints import Checkpoint, CheckpointError, take_checkpoint
+from pitstream.runtime.postgres import PostgresRefusedError, connected
 from pitstream.runtime.settings import TOPIC_SOURCES
 
 
@@ -52,9 +53,9 @@ def checkpoint(
 
 async def _taken(postgres: str, out: Path, signer: Ed25519PrivateKey) -> dict[str, Checkpoint | None]:
     try:
-        connection = await asyncpg.connect(postgres, timeout=10)
-    except (OSError, asyncpg.PostgresError, TimeoutError) as error:
-        raise UnusableError(f"{POSTGRES}: nothing answers there: {error}") from error
+        connection = await connected(postgres, timeout=10)
+    except PostgresRefusedError as error:
+        raise UnusableError(str(error)) from error
     try:
         return {topic: await take_checkpoint(connection, topic, out, signer) for topic in TOPIC_SOURCES}
     except (CheckpointError, asyncpg.PostgresError) as error:

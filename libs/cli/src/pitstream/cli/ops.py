@@ -10,6 +10,7 @@ import typer
 
 from pitstream.cli.options import WRONG, DataDir, Json, Name, UnusableError, examples, plainly
 from pitstream.cli.sources import postgres_of
+from pitstream.runtime.postgres import PostgresRefusedError
 from pitstream.runtime.rebuild import DiffersError, RebuildError, rebuild
 
 app = typer.Typer(
@@ -51,7 +52,7 @@ def rebuild_room(
         postgres = postgres_of(name=name, data_dir=data_dir)
         try:
             done = asyncio.run(rebuild(postgres, "ops", room(properties), repair=repair, dry_run=dry_run))
-        except RebuildError as error:
+        except (PostgresRefusedError, RebuildError) as error:
             raise UnusableError(str(error)) from error
         except DiffersError as differs:
             found = differs.difference

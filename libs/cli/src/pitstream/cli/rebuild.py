@@ -11,6 +11,7 @@ import typer
 from pitstream.cli.invariants import SERVICES
 from pitstream.cli.options import WRONG, DataDir, Json, Name, UnusableError, plainly
 from pitstream.cli.sources import postgres_of
+from pitstream.runtime.postgres import PostgresRefusedError
 from pitstream.runtime.rebuild import DiffersError, Projection, RebuildError
 from pitstream.runtime.rebuild import rebuild as make_anew
 
@@ -41,7 +42,7 @@ def rebuild(
         postgres = postgres_of(name=name, data_dir=data_dir)
         try:
             done = asyncio.run(make_anew(postgres, service, known[projection], repair=repair, dry_run=dry_run))
-        except RebuildError as error:
+        except (PostgresRefusedError, RebuildError) as error:
             raise UnusableError(str(error)) from error
         except DiffersError as differs:
             found = differs.difference

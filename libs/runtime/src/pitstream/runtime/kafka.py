@@ -9,6 +9,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer  # type: ignore[import-u
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic  # type: ignore[import-untyped]
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code  # type: ignore[import-untyped]
 
+from pitstream.runtime.kafka_security import KafkaRefusedError, connection, explained
 from pitstream.runtime.logs import log
 from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES
 
@@ -41,8 +42,9 @@ async def ensure_topics(kafka: str, *, partitions: int, replication: int = 0) ->
     ``replication`` 0 takes as many copies as there are brokers, 3 at most. Nothing is ever deleted: the topics can
     rebuild every reader.
     """
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka, request_timeout_ms=10_000)
-    await admin.start()
+    admin = AIOKafkaAdminClient(**connection(kafka), request_timeout_ms=10_000)
+    async with explained(kafka):
+        await admin.start()
     try:
         missing = sorted({*TOPIC_SOURCES, DEAD_LETTERS_TOPIC} - set(await admin.list_topics()))
         if not missing:
@@ -75,7 +77,7 @@ async def ensure_topics(kafka: str, *, partitions: int, replication: int = 0) ->
 async def started_producer(kafka: str, client_id: str) -> AIOKafkaProducer:
     """A producer that loses nothing that it has acknowledged and keeps each key's order."""
     producer = AIOKafkaProducer(
-        bootstrap_servers=kafka,
+        **connection(kafka),
         client_id=client_id,
         acks="all",
         enable_idempotence=True,
@@ -84,7 +86,8 @@ async def started_producer(kafka: str, client_id: str) -> AIOKafkaProducer:
         max_request_size=DEAD_LETTER_BYTES_MAX,
         request_timeout_ms=20_000,
     )
-    await producer.start()
+    async with explained(kafka):
+        await producer.start()
     sender: Any = producer._sender  # noqa: SLF001  # the only place where the effective values can be read
     if sender._acks != -1 or sender._txn_manager is None:  # noqa: SLF001
         await abandon(producer)
@@ -119,7 +122,11 @@ def assert_consumer(consumer: AIOKafkaConsumer) -> None:
 
 async def answers(kafka: str) -> bool:
     """Does any broker answer a client that knows nothing yet?"""
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka, request_timeout_ms=5_000)
+    try:
+        admin = AIOKafkaAdminClient(**connection(kafka), request_timeout_ms=5_000)
+    except KafkaRefusedError as error:
+        log.error("kafka is not to be asked", error=str(error))
+        return False
     try:
         await admin.start()
         await admin.list_topics()

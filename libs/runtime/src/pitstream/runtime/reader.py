@@ -17,6 +17,8 @@ from aiokafka.record.memory_records import MemoryRecords  # type: ignore[import-
 from aiokafka.record.util import decode_varint  # type: ignore[import-untyped]
 from faststream.kafka import KafkaBroker
 
+from pitstream.runtime.kafka_security import connection
+
 UNREADABLE_HEADER = "pitstream-unreadable"
 """Of a record that stands for a batch which cannot be unpacked; its value is the batch, this header says why."""
 
@@ -49,10 +51,11 @@ class Reader(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka is untyped
         return polled
 
 
-async def connect(broker: KafkaBroker) -> None:
-    """Connect the broker and let its subscribers read with ``Reader``, for which FastStream has no option."""
+async def connect(broker: KafkaBroker, kafka: str) -> None:
+    """Connect the broker and let its subscribers read with ``Reader``, for which FastStream has no option; they are let
+    in at ``kafka`` as every other client is."""
     made: Any = await broker.connect()
-    broker.config.broker_config.builder = partial(Reader, **made.keywords)
+    broker.config.broker_config.builder = partial(Reader, **{**made.keywords, **connection(kafka)})
 
 
 class FetchedRecords:

@@ -23,6 +23,7 @@ import asyncpg
 
 from pitstream.events import Recorded, open_envelope
 from pitstream.runtime.logs import log
+from pitstream.runtime.postgres import connected
 from pitstream.runtime.rights import ensure_role, grant
 
 Connection = asyncpg.Connection
@@ -117,7 +118,7 @@ async def rebuild(
     ``repair``: also where they differ; that is what a projection with a fault is made anew for. ``dry_run``: compare,
     and exchange nothing. ``postgres`` is the owner's address. Raises DiffersError, RebuildError.
     """
-    owner = await asyncpg.connect(postgres)
+    owner = await connected(postgres)
     try:
         role = await ensure_role(owner, service)
         async with _alone(owner, service, projection):

@@ -11,6 +11,9 @@ class NoKeyError(Exception):
 def read_key(key_ref: str) -> bytes:
     """The secret that ``env:NAME`` or ``file:/path`` refers to. Raises NoKeyError."""
     kind, _, where = key_ref.partition(":")
+    if kind not in ("env", "file"):
+        # Not repeated: it may be the secret itself, written where its reference belongs.
+        raise NoKeyError("key_ref: is no reference; allowed: file:/path or env:NAME")
     try:
         text = os.environ[where] if kind == "env" else Path(where).read_text(encoding="utf-8")
     except (KeyError, OSError, ValueError) as error:

@@ -28,11 +28,13 @@ from pitstream.runtime.gate import Browsers, Gate
 from pitstream.runtime.hearing import Hearing
 from pitstream.runtime.inbox_store import Handler
 from pitstream.runtime.kafka import answers, ensure_topics, reachable
+from pitstream.runtime.kafka_security import explained
 from pitstream.runtime.logs import log
 from pitstream.runtime.memory import collect_rarely
 from pitstream.runtime.migrate import Migrations
 from pitstream.runtime.observed import Observed
 from pitstream.runtime.openapi import describe
+from pitstream.runtime.postgres import connected
 from pitstream.runtime.problem import Fault, problem_response
 from pitstream.runtime.reader import connect
 from pitstream.runtime.relay import Relay
@@ -192,7 +194,7 @@ class Service:
         await board.keep_reading(store, [*read, *self.shown])
 
     async def _postgres_answers(self) -> None:
-        connection = await asyncpg.connect(self.settings.postgres, timeout=5)
+        connection = await connected(self.settings.postgres, timeout=5)
         await connection.close()
 
     @asynccontextmanager
@@ -223,8 +225,9 @@ class Service:
         if not consumers:
             yield []
             return
-        await connect(broker)
-        await broker.start()
+        await connect(broker, settings.kafka)
+        async with explained(settings.kafka):
+            await broker.start()
         try:
             for consumer in consumers:
                 consumer.check()

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pitstream.runtime.access_file import LoadedAccess
+from pitstream.runtime.kafka_security import KafkaRefusedError, security
 from pitstream.runtime.signing import KeyFileError, private_key
 
 TOPIC_SOURCES = {
@@ -38,15 +39,23 @@ class ServiceSettings(BaseSettings):
     OpenTelemetry is set by its own standard variables (``OTEL_EXPORTER_OTLP_ENDPOINT`` turns the exporter on).
     """
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(
+        frozen=True,
+        extra="ignore",
+        populate_by_name=True,
+        use_attribute_docstrings=True,
+        # What was given where something else is wrong may be a password.
+        hide_input_in_errors=True,
+    )
 
     service: ClassVar[str]
     """The service's name: its PostgreSQL schema, its consumer groups' prefix, the ``source`` of its events."""
 
     kafka: Annotated[str, Field(min_length=1, validation_alias=AliasChoices("PITSTREAM_KAFKA"))]
-    """Bootstrap addresses, ``host:port`` with commas between."""
+    """Bootstrap addresses, ``host:port`` with commas between. How to be let in there: ``PITSTREAM_KAFKA_SECURITY``."""
     postgres: Annotated[str, Field(min_length=1, validation_alias=AliasChoices("PITSTREAM_POSTGRES"))]
-    """``postgresql://user:password@host:port/database``; the service keeps to its own schema there."""
+    """``postgresql://user:password@host:port/database``; the service keeps to its own schema there. With TLS:
+    ``?sslmode=verify-full&sslrootcert=/path/ca.crt``."""
     access: Annotated[LoadedAccess, Field(validation_alias=AliasChoices("PITSTREAM_ACCESS"))]
     """The access file: which credentials there are, and for whom. Read again when it changes."""
     host: str = "127.0.0.1"
@@ -88,6 +97,15 @@ class ServiceSettings(BaseSettings):
     """How often to take one, when something happened since the last."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """From which level upwards to log."""
+
+    @field_validator("kafka")
+    @classmethod
+    def _lets_us_in(cls, kafka: str) -> str:
+        try:
+            security().arguments()
+        except KafkaRefusedError as error:
+            raise ValueError(str(error)) from error
+        return kafka
 
     @model_validator(mode="after")
     def _checkpoints_can_be_signed(self) -> Self:

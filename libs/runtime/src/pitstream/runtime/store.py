@@ -18,6 +18,7 @@ from pitstream.events import Event, Recorded, envelope_hash, event_id_text, open
 from pitstream.runtime import metrics, telemetry, tracing
 from pitstream.runtime.bulk import insert
 from pitstream.runtime.migrate import Migrations, migrate, read_migrations
+from pitstream.runtime.postgres import connected
 from pitstream.runtime.rights import ensure_role
 from pitstream.runtime.settings import TOPIC_SOURCES
 from pitstream.runtime.snapshots import Snapshots
@@ -457,7 +458,7 @@ class Store:
         wanted = read_migrations("runtime", files("pitstream.runtime") / "migrations")
         if migrations is not None:
             wanted += read_migrations(service, migrations)
-        connection = await asyncpg.connect(postgres)
+        connection = await connected(postgres)
         try:
             role = await ensure_role(connection, service)
             await migrate(connection, service, wanted, role)

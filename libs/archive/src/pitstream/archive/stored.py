@@ -24,17 +24,25 @@ class Stored(NamedTuple):
     out what it finds, and ``fault_of`` says whether the two agree."""
 
     topic: str
+    """One of ``TOPICS``."""
     key: str
+    """The table, network or account."""
     sequence: int
     """Its number among the events of (topic, key), from 1 without gaps. 0 where the bytes do not tell."""
     stream: str
+    """The stream that it is of."""
     version: int
+    """Its number there, from 1 without gaps."""
     event_id: str
+    """UUID of stream and version."""
     type: str
+    """The event's stored name."""
     recorded_at_us: int
+    """Microseconds since 1970, UTC."""
     hash: bytes
     """SHA-256 of the bytes, as the place says; where it keeps none, as they are."""
     data: bytes
+    """The envelope's exact bytes."""
     where: str
     """The place in words: ``wallet.events``, ``rounds.v1[3]@1742``, ``2026-03-28/rounds.v1/000.parquet row 12``."""
 
@@ -51,7 +59,9 @@ class Shard(NamedTuple):
     the same in every source, and in every topic: a table's rounds and their settlements are in one share."""
 
     number: int
+    """From 0."""
     of: int
+    """How many shares there are."""
 
     def has(self, key: str) -> bool:
         """
@@ -62,6 +72,7 @@ class Shard(NamedTuple):
 
 
 WHOLE: Final = Shard(0, 1)
+"""Every key."""
 
 
 def partition_of(key: str, count: int) -> int:
@@ -97,12 +108,17 @@ class Fault:
     """Something that is not as it was written. The event is named as far as it can be known."""
 
     code: str
+    """Stable: what kind of fault it is."""
     where: str
     """File, table or topic, and the place in it."""
     message: str
+    """Field, what was found, what must be there."""
     stream: str = ""
+    """Empty where the bytes do not tell."""
     version: int = 0
+    """0 where the bytes do not tell."""
     event_id: str = ""
+    """Empty where the bytes do not tell."""
 
     def __str__(self) -> str:
         named = f"{self.stream} version {self.version} ({self.event_id}): " if self.stream else ""

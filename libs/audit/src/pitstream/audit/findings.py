@@ -9,19 +9,26 @@ from pitstream.archive import Fault, Stored
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``check`` names the promise that is broken. ``recorded`` is what stands there, ``right`` what must; either is ""
-    where there is nothing to quote. ``stream``, ``version`` and ``event_id`` name the event: where one is missing, the
-    one that is."""
+    """One event that is not as it must be; where one is missing, the one that is."""
 
     check: str
+    """The promise that is broken, by its stable name."""
     topic: str
+    """The event's topic."""
     stream: str
+    """The event's stream."""
     version: int
+    """Its number there."""
     event_id: str
+    """Its id."""
     where: str
+    """The place in the source, in words."""
     message: str
+    """What is wrong."""
     recorded: str = ""
+    """What stands there; empty where there is nothing to quote."""
     right: str = ""
+    """What must stand there."""
 
     def __str__(self) -> str:
         named = f"{self.stream} version {self.version} ({self.event_id})"

@@ -30,16 +30,23 @@ class Report:
     be; ``findings`` are the first of them, ``found`` is how many there are."""
 
     source: str
+    """``store``, ``kafka``, ``archive`` or ``parts``."""
     events: dict[str, int]
+    """Topic -> events read."""
     rounds: int
+    """Rounds settled again."""
     accounts: int
+    """Accounts whose balance was made anew."""
     under_way: int
     """Things that follow from an event and are not there yet, as it is while a floor plays."""
     found: int = 0
+    """Findings in all."""
     findings: Sequence[Finding] = field(default_factory=tuple)
+    """The first of them, by the time recorded."""
 
     @property
     def first(self) -> Finding | None:
+        """The first finding; None when everything is as it must be."""
         return self.findings[0] if self.findings else None
 
 

@@ -8,7 +8,9 @@ class Scope:
     """Every round; or those of one table, of one gaming day, or both."""
 
     table: str | None = None
+    """A table's id; None: every table."""
     day: str | None = None
+    """A gaming day, YYYY-MM-DD; None: every day."""
 
     @property
     def whole(self) -> bool:

@@ -28,8 +28,11 @@ class Where:
     """A source by its name and address, for another process to open. ``snapshot``: what an open store exported."""
 
     kind: Literal["store", "kafka", "archive"]
+    """What it is."""
     address: str
+    """PostgreSQL's URL, Kafka's brokers, or the archive's folder."""
     snapshot: str | None = None
+    """What an open store exported, so that all shares see one moment."""
 
     def source(self) -> Source:
         """The source, not open yet."""
@@ -44,12 +47,14 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of every share: which rounds, judged by which paytables beside the bundled ones (a property's
-    file), beside which signed checkpoints (their folder, and the file of the public key)."""
+    """What is asked of every share."""
 
     scope: Scope = field(default_factory=Scope)
+    """Which rounds."""
     paytables: Path | None = None
+    """A property's file of paytables, beside the bundled ones."""
     checkpoints: tuple[Path, Path] | None = None
+    """The folder of signed checkpoints, and the file of the public key."""
 
 
 class _Reader(Protocol):

@@ -37,6 +37,7 @@ class RefusedError(Exception):
     def __init__(self, problem: Problem) -> None:
         super().__init__(f"{problem.code}: {problem.field}: {problem.detail}")
         self.problem = problem
+        """As the wallet answered it: code, field, detail."""
 
 
 def connect(url: str, key: str, *, patience_s: float = 60.0, timeout_s: float = 10.0) -> AuthenticatedClient:

@@ -30,6 +30,7 @@ class PersistentTransport(httpx.BaseTransport):
         self._clock = clock
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The first answer that is one, or the last one. Raises httpx.TransportError where none came in time."""
         deadline = self._clock() + self._patience_s
         pause_s, longest_s = _PAUSE_S
         while True:
@@ -51,6 +52,7 @@ class PersistentTransport(httpx.BaseTransport):
             pause_s = min(pause_s * 2, longest_s)
 
     def close(self) -> None:
+        """Close the connections."""
         self._inner.close()
 
 

@@ -35,23 +35,30 @@ class Recorded:
     """An event as it was stored: the envelope's fields, the exact bytes of both, and the event in today's version."""
 
     event: Event
+    """In today's version, whatever version was stored."""
     envelope: Envelope
+    """As it was stored."""
     data: bytes
+    """The envelope's exact bytes."""
 
     @property
     def event_id(self) -> uuid.UUID:
+        """The event's id: it follows from stream and version."""
         return uuid.UUID(self.envelope.event_id)
 
     @property
     def stream(self) -> str:
+        """Whose event it is: ``round/uth-01/17``."""
         return self.envelope.stream
 
     @property
     def version(self) -> int:
+        """Its number in the stream, from 1 without gaps."""
         return self.envelope.version
 
     @property
     def hash(self) -> bytes:
+        """SHA-256 of ``data``, 32 bytes."""
         return envelope_hash(self.data)
 
 
@@ -91,7 +98,9 @@ def seal(
 ) -> bytes:
     """The bytes to store and publish for ``event`` at ``version`` of ``stream``.
 
-    ``event_id`` is ``event_id_text`` of both, where the caller has made it already."""
+    The arguments are the envelope's fields. ``key_sequence``: the event's number among those of ``key``, from 1.
+    ``recorded_at_us``: microseconds since 1970, UTC. ``previous_hash``: of the event before in the stream, empty for
+    the first. ``event_id`` is ``event_id_text`` of stream and version, where the caller has made it already."""
     return Envelope(
         event_id=event_id or event_id_text(stream, version),
         stream=stream,

@@ -82,6 +82,7 @@ class Event(Part):
     type_name: ClassVar[str]
     """Full proto name: the name it is stored under for ever, whatever module the class lives in."""
     topic: ClassVar[str]
+    """The topic that it is published on."""
 
     def __init_subclass__(cls, package: str | None = None, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)  # type: ignore[arg-type]  # pydantic's own signature takes config keys only

@@ -11,6 +11,7 @@ from pitstream.events.settlements import Award, Line
 from pitstream.games.hands import FIVE_CARD_ROWS, Rows
 
 FOLD = "fold"
+"""The answer that gives a hand up."""
 CARDS = frozenset(rank + suit for rank in "23456789TJQKA" for suit in "cdhs")
 """Every card's code."""
 
@@ -48,12 +49,15 @@ class Street:
     """
 
     name: str
+    """As records name it."""
     community: int
     """Community cards revealed before the seats are asked here."""
     burned: int
     """Cards burned before them."""
     choices: tuple[str, ...]
+    """What a seat may answer, in the order of the regulation."""
     rule: str
+    """The paragraph that has it so."""
     wager: str = ""
     """The wager that an answer here may place: ``play``, ``flop``, ``third_street``."""
 
@@ -73,20 +77,27 @@ class Game:
     """A game's frame: cards, streets and wagers. How it settles stands in its own module."""
 
     name: str
+    """As records and events name it."""
     title: str
+    """As the floor names it."""
     hole_cards: int
+    """Cards dealt to each seat."""
     dealer_cards: int
+    """Cards dealt to the dealer."""
     streets: tuple[Street, ...]
+    """In the order in which they are played."""
     showdown: Street
     """What is revealed after the last seat answered, or when nobody is left to ask."""
     bonus_cards: int
     """Cards dealt apart for the ``bonus_wager``, when anyone made it."""
     bonus_wager: str | None
+    """The wager that extra cards are dealt for; None: there is none."""
     wagers: tuple[str, ...]
     """Every wager in the order of a seat's lines, those that answers place included."""
     required: tuple[str, ...]
     """Wagers without which a seat is not dealt in."""
     equal_to_ante: tuple[str, ...]
+    """Wagers whose stake is the Ante's."""
     same_for_all: tuple[str, ...]
     """Wagers whose stake is the same at every seat of a round."""
     without_paytable: tuple[str, ...]
@@ -165,10 +176,12 @@ class Game:
 
     @cached_property
     def community_cards(self) -> int:
+        """How many a whole round reveals."""
         return sum(street.community for street in self.stops)
 
     @cached_property
     def burn_cards(self) -> int:
+        """How many a whole round burns."""
         return sum(street.burned for street in self.stops)
 
     @cached_property
@@ -182,8 +195,11 @@ class Seat:
     """A seat that was dealt in."""
 
     seat: int
+    """Its number, 1 to 7; 1 is at the dealer's left."""
     player: str
+    """The player's id."""
     cards: tuple[str, ...]
+    """In the order dealt."""
     wagers: Mapping[str, int]
     """Stakes placed before the deal, minor units; never those that answers place."""
     decisions: tuple[str, ...]
@@ -193,6 +209,7 @@ class Seat:
 
     @property
     def folded(self) -> bool:
+        """Whether an answer was a fold."""
         return FOLD in self.decisions
 
 
@@ -201,17 +218,25 @@ class FinishedRound:
     """All that a settlement depends on, with nothing derived."""
 
     game: str
+    """The game's name."""
     gaming_day: str
+    """ISO date."""
     currency: str
+    """ISO 4217, or a property's own; every stake is in its minor units."""
     paytables: Mapping[str, str]
     """Wager -> paytable id, for every wager that the table offers."""
     options: Mapping[str, str]
     """As text: ``{"three_card_wheel": "false", "lucky": "2"}``; a policy left out has its default."""
     dealer: tuple[str, ...]
+    """The dealer's own cards."""
     community: tuple[str, ...]
+    """In the order revealed."""
     burned: tuple[str, ...]
+    """In the order burned."""
     bonus: tuple[str, ...]
+    """The cards dealt for the ``bonus_wager``."""
     seats: tuple[Seat, ...]
+    """Those that were dealt in."""
     void: str | None = None
     """Why the whole round is void."""
 

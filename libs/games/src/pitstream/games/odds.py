@@ -56,6 +56,7 @@ class MissingMeterError(LookupError):
     def __init__(self, meter: str) -> None:
         super().__init__(f"a share of meter {meter!r} is won, but its amount is not given")
         self.meter = meter
+        """Its id."""
 
 
 class Meters:

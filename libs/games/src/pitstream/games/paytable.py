@@ -19,11 +19,17 @@ class Paytable:
     """What one wager of one game pays."""
 
     game: str
+    """The game's name."""
     wager: str
+    """The wager's name."""
     id: str
+    """What tables choose it by."""
     basis: Basis
+    """How its odds are meant."""
     standing: Standing
+    """How far it may be called regulation."""
     source: str
+    """Where its figures come from."""
     valid_from: str | None
     """First gaming day in force (ISO date); None: no bound known."""
     valid_to: str | None
@@ -43,6 +49,7 @@ class Paytable:
 
     @property
     def name(self) -> str:
+        """Game, wager and id in one word."""
         return f"{self.game}.{self.wager}.{self.id}"
 
     @property
@@ -69,12 +76,15 @@ class Paytable:
         return _first(self.pays, rows) or self.pays.get("any")
 
     def dealer_prize(self, rows: Rows) -> Prize | None:
+        """What the dealer's hand wins for the bet: its highest row here; None when it has none."""
         return _first(self.dealer_pays, rows)
 
     def envy_times(self, rows: Rows) -> int:
+        """Times the holder's own stake that another player's hand of these rows brings; 0 when none."""
         return _first(self.envy, rows) or 0
 
     def lucky_times(self, rows: Rows) -> int:
+        """Times the stake on top, when the position of a hand of these rows was drawn; 0 when none."""
         return _first(self.lucky, rows) or 0
 
 

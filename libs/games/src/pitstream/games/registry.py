@@ -44,6 +44,7 @@ class _Games(Mapping[str, Game]):
 
 
 GAMES: Final[Mapping[str, Game]] = _Games()
+"""Name -> frame of every game that can be dealt here, those of other packages included."""
 
 
 def register(game: Game, settle: Settle) -> None:

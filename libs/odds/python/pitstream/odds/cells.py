@@ -39,9 +39,13 @@ class Cell:
     """So many deals that are decided alike and in which every wager comes to the same."""
 
     deals: int
+    """How many."""
     decision: str
+    """What the player decides, all decisions of the round together."""
     main: Mapping[str, Line]
+    """Main wager -> what it comes to, in Antes."""
     side: Mapping[str, Line] = field(default_factory=lambda: MappingProxyType({}))
+    """Side bet -> what it comes to, in its own stakes."""
 
     @property
     def net(self) -> Fraction:
@@ -78,7 +82,9 @@ class Moments:
     """Mean and variance of a result."""
 
     mean: Fraction
+    """In the unit of the result."""
     variance: Fraction
+    """In the square of that unit."""
 
 
 def moments(results: Mapping[Fraction, int]) -> Moments:
@@ -94,8 +100,11 @@ class Row:
     """An outcome of a wager."""
 
     outcome: str
+    """The paytable's row, or ``lose``, ``fold``, ``tie``."""
     net: Net
+    """What it brings, in Antes for a main wager, in its own stakes for a side bet."""
     deals: int
+    """How many deals come to it."""
     with_main: Fraction | None
     """The main game's result summed over these deals; None when it is not known."""
 
@@ -105,6 +114,7 @@ class Wager:
     """A wager's outcomes."""
 
     name: str
+    """As the game names it."""
     rows: tuple[Row, ...]
     """The best result first."""
     stake: Fraction = ANTE
@@ -114,6 +124,7 @@ class Wager:
 
     @property
     def deals(self) -> int:
+        """Deals of all outcomes together."""
         return sum(row.deals for row in self.rows)
 
     def results(self, amounts: Amounts | None = None) -> dict[Fraction, int]:

@@ -7,4 +7,6 @@ class OddsError(ValueError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field} {message}")
         self.field = field
+        """Where: ``paytables.blind``."""
         self.message = message
+        """What was found, what is allowed."""

@@ -26,9 +26,11 @@ class Inputs:
     """A game with the paytables it is offered with."""
 
     game: Game
+    """The game's frame."""
     paytables: Mapping[str, Paytable]
     """Wager -> paytable: the main wagers and every side bet asked about, in line order."""
     policies: Mapping[str, str]
+    """Policy -> value, all that are in force."""
     known: Paytables
     """What they were chosen from."""
 
@@ -39,6 +41,7 @@ class Inputs:
 
     @property
     def side_bets(self) -> tuple[str, ...]:
+        """The wagers beside the main ones, in line order."""
         return tuple(wager for wager in self.paytables if wager not in self.main)
 
     def only_main(self) -> "Inputs":

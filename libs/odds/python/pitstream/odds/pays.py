@@ -23,6 +23,7 @@ class Net:
     """A result in stakes: a fixed part, and parts of meters, which are paid whatever they stand at."""
 
     fixed: Fraction
+    """What is paid whatever the meters stand at; -1 is a lost stake."""
     shares: Mapping[str, Fraction] = field(default_factory=lambda: MappingProxyType({}))
     """Meter -> the part of it that is won, 0 to 1."""
 

@@ -14,9 +14,11 @@ class ParResult:
     """A game under best play with certain paytables."""
 
     inputs: Inputs
+    """What was asked."""
     deals: int
     """Ways to deal, all as likely: of which every probability here is a part."""
     cells: tuple[Cell, ...] = field(repr=False)
+    """Every deal, those that come to the same together."""
     wagers: Mapping[str, Wager] = field(repr=False)
     """By wager: main ones and side bets, in line order."""
 

@@ -26,6 +26,7 @@ class Edge:
     """What the house keeps of one bet, per unit staked; of the main wagers all together, per unit of Ante."""
 
     mean: Fraction
+    """What the house keeps on average; below 0 where the player has the advantage."""
     variance: Fraction
     """Of what the house keeps; times the sum of squared stakes it is that of many independent bets."""
     with_main: Fraction | None = NONE

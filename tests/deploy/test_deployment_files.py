@@ -15,6 +15,7 @@ import yaml
 
 from pitstream.cli.credentials import employ_staff
 from pitstream.runtime import ServiceSettings
+from pitstream.runtime.kafka_security import KafkaSecurity
 from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES, group_of
 
 ROOT = Path(__file__).parents[2]
@@ -98,6 +99,7 @@ def test_every_setting_that_a_deployment_gives_is_one_that_the_service_reads(ser
     given |= {one["name"] for one in container["env"]}
     supervised = (ROOT / "libs/cli/src/pitstream/cli/platform.py").read_text()
     given |= {f"PITSTREAM_{service}_{name}".upper() for name in re.findall(r"\{service\.upper\(\)\}_(\w+)", supervised)}
+    read |= {f"PITSTREAM_KAFKA_{option.upper()}" for option in KafkaSecurity.model_fields}
     assert shared <= given <= read
     listed = (ROOT / "docs/settings.md").read_text()
     for name in given:
@@ -226,6 +228,64 @@ def test_the_clusters_topics_are_those_of_the_services() -> None:
         assert kept.items() <= topic["spec"]["config"].items()
 
 
+def rights_of(user: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
+    assert user["spec"]["authentication"] == {"type": "scram-sha-512"}
+    assert user["spec"]["authorization"]["type"] == "simple"
+    return {
+        (one["resource"]["patternType"], one["resource"]["name"]): set(one["operations"])
+        for one in user["spec"]["authorization"]["acls"]
+    }
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_a_service_s_user_reads_what_the_service_reads_and_writes_its_own_topic_alone(
+    service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in {"KAFKA": "k:1", "POSTGRES": "postgresql://p/p", "ACCESS": str(employ_staff(tmp_path))}.items():
+        monkeypatch.setenv(f"PITSTREAM_{name}", value)
+    for other in SERVICES:
+        monkeypatch.setenv(f"PITSTREAM_{other.upper()}_URL", "http://other")
+    read = set(import_module(f"pitstream.services.{service}.app").build().handlers)
+    rights = rights_of(of_kind("KafkaUser")[f"pitstream-{service}"])
+    assert {name for (_, name), may in rights.items() if "Write" in may} == {DEAD_LETTERS_TOPIC} | {
+        topic for topic, source in TOPIC_SOURCES.items() if source == service
+    }
+    assert {name for (kind, name), may in rights.items() if "Read" in may and kind == "literal"} == read
+    # What it cannot see it would try to make.
+    assert {name for (_, name), may in rights.items() if "Describe" in may} == {*TOPIC_SOURCES, DEAD_LETTERS_TOPIC}
+    assert rights[("prefix", f"pitstream.{service}.")] == {"Read"}
+    assert {operation for may in rights.values() for operation in may} == {"Read", "Write", "Describe"}
+
+
+def test_who_only_looks_writes_nothing() -> None:
+    users = of_kind("KafkaUser")
+    assert set(users) == {f"pitstream-{name}" for name in (*SERVICES, "audit", "scaling")}
+    for name, operations in {"audit": {"Read", "Describe"}, "scaling": {"Describe"}}.items():
+        rights = rights_of(users[f"pitstream-{name}"])
+        assert {operation for may in rights.values() for operation in may} == operations
+        assert {topic for kind, topic in rights if kind == "literal"} == set(TOPIC_SOURCES)
+
+
+def test_clusters_of_our_own_are_spoken_to_over_tls_alone() -> None:
+    (listener,) = of_kind("Kafka")["pitstream"]["spec"]["kafka"]["listeners"]
+    assert (listener["tls"], listener["authentication"]) == (True, {"type": "scram-sha-512"})
+    assert of_kind("Kafka")["pitstream"]["spec"]["kafka"]["authorization"] == {"type": "simple"}
+    assert of_kind("Cluster")["pitstream-db"]["spec"]["postgresql"]["pg_hba"] == ["hostnossl all all all reject"]
+    component = yaml.safe_load((ROOT / "deploy/k8s/components/own-clusters/kustomization.yaml").read_text())
+    given: dict[str, dict[str, str]] = {}
+    for patch in component["patches"]:
+        for operation in yaml.safe_load(patch["patch"]):
+            if operation["path"].endswith("/env/-") and "value" in operation["value"]:
+                target = given.setdefault(patch["target"].get("name", "all"), {})
+                target[operation["value"]["name"]] = operation["value"]["value"]
+    assert given["all"]["PITSTREAM_KAFKA"].endswith(f":{listener['port']}")
+    assert (given["all"]["PITSTREAM_KAFKA_SECURITY"], given["all"]["PGSSLMODE"]) == ("sasl_ssl", "verify-full")
+    for service in SERVICES:
+        assert given[f"(migrate-)?{service}"] == {"PITSTREAM_KAFKA_USER": f"pitstream-{service}"}
+    read = {f"PITSTREAM_KAFKA_{option.upper()}" for option in KafkaSecurity.model_fields} | {"PITSTREAM_KAFKA"}
+    assert {name for some in given.values() for name in some if name.startswith("PITSTREAM_")} <= read
+
+
 def test_whatever_is_not_allowed_between_pods_is_denied() -> None:
     policies = of_kind("NetworkPolicy")
     everybody = {"matchLabels": {"app.kubernetes.io/part-of": "pitstream"}}
@@ -239,7 +299,7 @@ def test_whatever_is_not_allowed_between_pods_is_denied() -> None:
 def test_every_service_is_told_who_may_call_by_a_secret_that_is_not_in_the_repository() -> None:
     for name, one in compose()["services"].items():
         if name in SERVICES:
-            assert one["secrets"] == ["access"]
+            assert one["secrets"] == ["access", "ca", "kafka-password"]
             assert one["environment"]["PITSTREAM_ACCESS"] == "/run/secrets/access"
     for deployment in (d for _, d in manifests() if d["kind"] == "Deployment"):
         pod = deployment["spec"]["template"]["spec"]
@@ -256,7 +316,10 @@ def test_every_kustomization_names_what_is_there(path: Path) -> None:
     for resource in [*kustomization["resources"], *kustomization.get("components", [])]:
         assert (path.parent / resource).exists(), resource
     for patch in kustomization.get("patches", []):
-        targets = [d for _, d in manifests() if re.fullmatch(patch["target"]["kind"], d["kind"])]
+        kind, name = patch["target"]["kind"], patch["target"].get("name", ".*")
+        targets = [
+            d for _, d in manifests() if re.fullmatch(kind, d["kind"]) and re.fullmatch(name, d["metadata"]["name"])
+        ]
         assert targets
         for operation in yaml.safe_load(patch["patch"]):
             *parents, last = operation["path"].strip("/").split("/")

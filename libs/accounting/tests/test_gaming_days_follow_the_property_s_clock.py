@@ -124,6 +124,13 @@ DEFAULT = '[default]\ntime_zone = "{zone}"\nday_begins = {begins}\nshifts = {shi
         (DEFAULT.format(zone="UTC", begins="06:00:00", shifts="{ a = 06:00:00, b = 06:00:00 }"), "no two at the same"),
         (DEFAULT.format(zone="UTC", begins="06:00:00", shifts="{ a = 06:00:00, c = 02:00:00, b = 14:00:00 }"), "order"),
         (DEFAULT.format(zone="UTC", begins="06:00:00", shifts="{}"), "at least 1 item"),
+        (
+            DEFAULT.format(zone="UTC", begins="06:00:00", shifts='{ a = 06:00:00, b = "14:00:00Z" }'),
+            "without an offset",
+        ),
+        (DEFAULT.format(zone="UTC", begins="06:00:00", shifts="9" * 5000), "Exceeds the limit"),
+        (DEFAULT.format(zone="UTC", begins="06:00:00", shifts="0x" + "f" * 5000), "a number too long to be shown"),
+        (DEFAULT.format(zone="UTC", begins="06:00:00", shifts="[" * 1500), "maximum recursion"),
         (DEFAULT.format(zone="UTC", begins="06:00:00", shifts='{ "Day Shift" = 06:00:00 }'), "pattern"),
     ],
 )

@@ -266,6 +266,18 @@ def copy_part(path: str, to: str):
             id="two checkpoints' heads are exchanged",
         ),
         pytest.param(
+            add(f"{TAKEN}/000002/heads.jsonl", b"[" * 1500),
+            "file_changed",
+            f"{TAKEN}/000002/heads.jsonl",
+            id="a checkpoint's heads are nested without end",
+        ),
+        pytest.param(
+            add(f"{TAKEN}/000002/heads.jsonl", b'{"key": "uth-01", "sequence": Infinity}'),
+            "file_changed",
+            f"{TAKEN}/000002/heads.jsonl",
+            id="a checkpoint's head is at no whole number",
+        ),
+        pytest.param(
             remove(f"{TAKEN}/000003/checkpoint.json.sig"),
             "signature_wrong",
             f"{TAKEN}/000003/checkpoint.json",

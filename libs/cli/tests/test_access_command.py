@@ -97,7 +97,10 @@ def test_whose_keys_are_used_is_said_by_the_environment_first(home: Path):
     with pytest.raises(KeysError, match="role: was 'cashier'; there are keys for dealer"):
         own.headers("cashier")
     assert find_keys(home / "elsewhere", {}).headers("dealer") == {}
-    for text, said in ((None, "there is no such file"), ("{", "cannot be read"), ('{"dealer": 1}', "allowed: a JSON")):
+    for text, said in (
+        (None, "there is no such file"), ("{", "cannot be read"), ('{"dealer": 1}', "allowed: a JSON"),
+        ("[" * 1500, "cannot be read: maximum recursion"),
+    ):  # fmt: skip
         file = home / "bad.json"
         if text is not None:
             file.write_text(text)

@@ -69,6 +69,12 @@ def test_lines_that_are_no_csv_or_have_other_fields_are_told_and_blank_ones_pass
     assert found[0] == Unreadable(3, "was 8 fields; allowed: 7")
 
 
+def test_a_quote_that_is_never_closed_takes_no_line_behind_it():
+    found = list(read_statement([HEADER, line(player='"acme:p001'), *[line()] * 3]))
+    assert [type(one).__name__ for one in found] == ["Unreadable", *["StatementLine"] * 3]
+    assert found[0] == Unreadable(2, "was no line of CSV: unexpected end of data")
+
+
 @pytest.mark.parametrize("header", [[], [""], ["a,b,c"], [HEADER + ",extra"], [HEADER.replace("kind", "type")]])
 def test_a_file_without_its_header_is_no_statement(header: list[str]):
     with pytest.raises(StatementFileError, match="line 1: was"):

@@ -9,6 +9,7 @@ import pytest
 
 from pitstream.cli.addresses import FILE, Addresses, UnknownAddressError, find
 from pitstream.cli.evening import MeterTerms, evening_of
+from pitstream.cli.feed import record_lines
 from pitstream.cli.floor import Network
 from pitstream.cli.results import Results, differences, totals_of, unposted, worth_telling
 from pitstream.events import ids
@@ -181,3 +182,10 @@ def test_services_are_found_by_their_file_and_each_by_its_own_variable_before_th
 def test_services_that_nobody_named_are_named_by_what_is_missing(tmp_path: Path):
     with pytest.raises(UnknownAddressError, match="PITSTREAM_PROGRESSIVE_URL, PITSTREAM_WALLET_URL: not set"):
         find(tmp_path, {"PITSTREAM_TABLE_URL": "http://a", "PITSTREAM_SETTLEMENT_URL": "http://b"})
+
+
+def test_a_carriage_return_within_a_record_ends_no_line_of_a_feed_either(tmp_path: Path):
+    file = tmp_path / "rounds.jsonl"
+    file.write_bytes(json.dumps(RECORD, indent=1).replace("\n", "\r").encode() + b"\r\n")
+    evening = evening_of(record_lines(str(file)), MeterTerms())
+    assert ([one.id for one in evening.rounds], evening.faults) == (["r1"], ())

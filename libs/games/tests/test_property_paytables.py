@@ -136,6 +136,13 @@ def test_a_record_may_name_them_where_the_file_is_given():
             "not TOML",
             id="a list and a table of one id",
         ),
+        pytest.param("pair = 1 }", f"pair = {'9' * 5000} }}", 20, "a number was too long", id="5,000 digits"),
+        pytest.param("pair = 1 }", f"pair = 0x{'f' * 5000} }}", 20, "pays.pair was", id="5,000 hexadecimal digits"),
+        pytest.param("pair = 1 }", "pair = " + "[" * 1500, 20, "was nested too deeply", id="lists in lists"),
+        pytest.param('"property rules submission 8"', "06:00:00", 12, "source was", id="what no JSON has"),
+        pytest.param(
+            "to = 2025-06-30", "to = 2025-07-01 # a\u2028b\x85", 13, "no day in two periods", id="Unicode's line ends"
+        ),
     ],
 )
 def test_what_is_wrong_in_a_property_s_file_is_named_by_line_and_reason(old: str, new: str, line: int, reason: str):

@@ -141,6 +141,12 @@ def test_every_field_of_a_seat_is_required(field: str):
     assert fault_of(line) == ("r1", "invalid_json", f"seats[1].{field}")
 
 
+def test_one_field_of_a_million_that_is_given_twice_is_found_at_once():
+    fields = ", ".join(f'"f{number}": 1' for number in range(300_000))
+    with pytest.raises(RecordError, match="field 'f7' is given twice in one object"):
+        settle_record(f'{{{fields}, "f7": 2}}'.encode())
+
+
 HOLDEM_FAULTS: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("schema",), "pitstream.round/2", "invalid_json"),
     (("schema",), 1, "invalid_json"),

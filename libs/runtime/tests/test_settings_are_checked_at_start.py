@@ -59,6 +59,9 @@ def test_every_fault_is_told_at_once(toy: Any, environment: Any) -> None:
             "key.0.roles.0: Input should be 'dealer', 'floorperson'",
             id="an unknown role",
         ),
+        pytest.param("key = " + "[" * 1500, "access.toml: not TOML: maximum recursion", id="nested without end"),
+        pytest.param(f"key = {'9' * 5000}", "access.toml: not TOML: Exceeds the limit", id="5,000 digits"),
+        pytest.param('[[key]]\npitkey_x = "a"', "key.0.pitkey_…: Extra inputs", id="a key where a name belongs"),
     ],
 )
 def test_a_service_without_a_usable_access_file_does_not_start(

@@ -28,6 +28,7 @@ from pitstream.runtime import Role
 from pitstream.runtime.access_file import entry_text, new_key
 from pitstream.runtime.gate import Gate
 from pitstream.runtime.settings import ServiceSettings
+from pitstream.runtime.tokens import keys_of
 
 ISSUER, AUDIENCE = "https://login.acme.example", "pitstream"
 EC, RSA, ED = new_ec(SECP256R1()), new_rsa(65537, 2048), Ed25519PrivateKey.generate()
@@ -45,6 +46,7 @@ JWKS = {
         *(jwk(kid, key, algorithm) for kid, (key, algorithm) in SIGNERS.items()),
         jwk("for-encryption", RSA, "RS256", use="enc"),
         jwk("for-ps256", RSA, "RS256", alg="PS256"),
+        {"kty": "EC", "kid": "curved", "crv": ["P-256"]},
         {"kty": "oct", "kid": "shared", "k": base64.urlsafe_b64encode(b"s" * 32).decode()},
     ]
 }
@@ -411,3 +413,8 @@ async def test_keys_that_are_not_where_the_access_file_says_let_nobody_in(
     assert "/keys" not in Publisher.asked
     with pytest.raises(ValidationError, match="allowed: the name of a file, or an https URL"):
         new_door(ISSUER_ENTRY.replace("acme.jwks.json", "http://login.acme.example/keys"))
+
+
+def test_keys_that_are_nested_without_end_are_no_key_set():
+    with pytest.raises(ValueError, match="was nested too deeply; allowed: a JSON Web Key Set"):
+        keys_of(b"[" * 1500)

@@ -19,15 +19,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import time
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pitstream.accounting.calendar import Calendar
 from pitstream.events.model import Word
 
-Wall = Annotated[time, Field(examples=["06:00:00"])]
+_SHOWN_MAX: Final = 200
+
+
+def _without_offset(wall: time) -> time:
+    if wall.tzinfo is not None:
+        raise ValueError(f"was {wall}; allowed: a time of day without an offset, as the clocks of its zone show it")
+    return wall
+
+
+Wall = Annotated[time, Field(examples=["06:00:00"]), AfterValidator(_without_offset)]
 
 
 class PropertiesFileError(ValueError):
@@ -90,18 +99,27 @@ class Properties:
         return self.by_name.get(name) or self.by_name.get(name.partition(".")[0]) or self.default
 
 
+def _shown(value: object) -> str:
+    """A value for a message, and not at any length. Python writes out no number of thousands of digits."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number too long to be shown"
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
+
+
 def read_properties(file: Path | None) -> Properties:
     """The properties of ``file``; those of Pennsylvania's clocks without one. Raises PropertiesFileError."""
     if file is None:
         return Properties(_PENNSYLVANIA.calendar(), {})
     try:
         read = _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PropertiesFileError(f"{file}: {error}") from error
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(str(step) for step in fault["loc"])
-        raise PropertiesFileError(f"{file}: {where}: was {fault['input']!r}; {fault['msg']}") from error
+        raise PropertiesFileError(f"{file}: {where}: was {_shown(fault['input'])}; {fault['msg']}") from error
+    except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number too long, or nested too deeply
+        raise PropertiesFileError(f"{file}: {error}") from error
     return Properties(
         read.default.calendar(), {name: clock.calendar() for name, clock in sorted(read.properties.items())}
     )

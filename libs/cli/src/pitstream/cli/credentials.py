@@ -71,7 +71,7 @@ def find_keys(home: Path, environ: Mapping[str, str] = os.environ) -> Keys:
         if given:
             raise KeysError(f"PITSTREAM_KEYS: was {given!r}; there is no such file") from None
         return Keys()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise KeysError(f"{file}: cannot be read: {error}") from None
     if not isinstance(found, dict) or not all(isinstance(key, str) for key in found.values()):
         raise KeysError(f'{file}: allowed: a JSON object, role -> key, such as {{"dealer": "pitkey_…"}}')

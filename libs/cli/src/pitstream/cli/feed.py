@@ -153,7 +153,7 @@ def record_lines(file: str) -> list[bytes]:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as fault:
         raise UnusableError(f"{file}: {fault.strerror}") from fault
-    return data.splitlines()
+    return data.split(b"\n")  # as a file is read line by line: a carriage return alone ends none
 
 
 def expected_results(file: Path) -> Results:

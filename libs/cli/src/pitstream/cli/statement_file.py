@@ -55,24 +55,27 @@ def read_statement(lines: Iterable[str]) -> Iterator[StatementLine | Unreadable]
 
     Raises StatementFileError when a field is missing.
     """
-    reader = csv.reader(lines, strict=True)
+    numbered = enumerate(lines, start=1)
     try:
-        header = next(reader)
+        header = _fields(next(numbered)[1])
     except (StopIteration, csv.Error) as empty:
         raise StatementFileError(f"line 1: was empty; allowed: a header with {', '.join(FIELDS)}") from empty
     names = [name.strip().removeprefix("\ufeff") for name in header]
     if sorted(names) != sorted(FIELDS):
         raise StatementFileError(f"line 1: was {', '.join(names)[:_FIELD_MAX]!r}; allowed: {', '.join(FIELDS)}")
-    while True:
+    for number, line in numbered:
         try:
-            row = next(reader)
-        except StopIteration:
-            return
+            row = _fields(line)
         except csv.Error as error:
-            yield Unreadable(reader.line_num, f"was no line of CSV: {error}")
+            yield Unreadable(number, f"was no line of CSV: {error}")
             continue
         if row:
-            yield _line(reader.line_num, names, row)
+            yield _line(number, names, row)
+
+
+def _fields(line: str) -> list[str]:
+    """A line's fields. None has a line end in it: a quote that is never closed must not take the lines behind it."""
+    return next(csv.reader([line], strict=True), [])
 
 
 def _line(number: int, names: list[str], row: list[str]) -> StatementLine | Unreadable:

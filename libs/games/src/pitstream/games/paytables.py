@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
 from importlib.resources import files
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, cast
@@ -30,6 +30,7 @@ from pitstream.games.registry import GAMES
 ODDS_MAX = 9_000
 """With ``record.AMOUNT_MAX`` no prize leaves a 64-bit integer."""
 
+_SHOWN_MAX = 200
 _Name = tuple[str, str, str]
 # Game, wager, id.
 _KEYS = frozenset({"basis", "standing", "source", "from", "to", "pays"})
@@ -43,7 +44,9 @@ class PaytableError(ValueError):
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
         self.line = line
+        """From 1."""
         self.reason = reason
+        """What was found, what is allowed."""
 
 
 class Paytables:
@@ -55,6 +58,7 @@ class Paytables:
         Raises ``PaytableError`` for the first fault.
         """
         self.periods: dict[_Name, tuple[Paytable, ...]] = dict(beside.periods) if beside else {}
+        """(game, wager, id) -> the paytable's periods, in the order of their days."""
         for name, periods in _read(text):
             if name in self.periods:
                 # Read last, so that whatever else is wrong there is said first.
@@ -117,12 +121,7 @@ PropertyPaytables = Annotated[Paytables, PlainValidator(with_property_s)]
 
 
 def _read(text: str) -> Iterator[tuple[_Name, tuple[Paytable, ...]]]:
-    try:
-        parsed = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"at line (\d+)", str(error))
-        raise PaytableError(int(at[1]) if at else text.count("\n") + 1, f"not TOML: {error}") from None
-    for game_name, wagers in parsed.items():
+    for game_name, wagers in _parsed(text).items():
         if game_name not in GAMES:
             raise PaytableError(_line_of(text, game_name), f"game was {game_name!r}; allowed: {', '.join(GAMES)}")
         game = GAMES[game_name]
@@ -132,6 +131,24 @@ def _read(text: str) -> Iterator[tuple[_Name, tuple[Paytable, ...]]]:
                 raise PaytableError(_line_of(text, game_name, wager), reason)
             for id_, raw in _table(tables, text, game_name, wager).items():
                 yield (game_name, wager, id_), _periods(game, wager, id_, raw, text)
+
+
+def _parsed(text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        raise PaytableError(int(at[1]) if at else text.count("\n") + 1, f"not TOML: {error}") from None
+    except ValueError:
+        # The parser leaves it to int, which reads no more than a few thousand digits.
+        digits = re.search(r"[0-9_]{4000}", text)
+        at_digits = 1 + text.count("\n", 0, digits.start() if digits else 0)
+        raise PaytableError(at_digits, "a number was too long; allowed: what 64 bits hold") from None
+    except RecursionError:
+        depths = list(
+            accumulate(len(re.findall(r"[\[{]", line)) - len(re.findall(r"[\]}]", line)) for line in text.split("\n"))
+        )
+        raise PaytableError(1 + depths.index(max(depths)), "was nested too deeply") from None
 
 
 def _periods(game: Game, wager: str, id_: str, raw: object, text: str) -> tuple[Paytable, ...]:
@@ -168,7 +185,7 @@ class _FaultError(ValueError):
 def _table(value: object, text: str, *names: str, nth: int = 0) -> dict[str, object]:
     if not isinstance(value, dict):
         line = _line_of(text, *names, nth=nth)
-        raise PaytableError(line, f"{'.'.join(names)} was {value!r}; allowed: a table [game.wager.ID]")
+        raise PaytableError(line, f"{'.'.join(names)} was {_shown(value)}; allowed: a table [game.wager.ID]")
     return cast("dict[str, object]", value)
 
 
@@ -176,7 +193,7 @@ def _line_of(text: str, *names: str, key: str = "", nth: int = 0) -> int:
     """Where the ``nth`` table of these names begins, or its ``key`` where it has one: tomllib does not say."""
     parts = r"\s*\.\s*".join(rf"""["']?{re.escape(name)}["']?""" for name in names)
     header = re.compile(rf"\s*\[\[?\s*{parts}\s*[].]")
-    lines = text.splitlines()
+    lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if header.match(line)]
     if not starts:
         return 1
@@ -206,7 +223,6 @@ def _paytable(game: Game, wager: str, id_: str, raw: Mapping[str, object]) -> Pa
     if valid_from is not None and valid_to is not None and valid_from > valid_to:
         raise _FaultError("from", f"from was {valid_from}, after to = {valid_to}")
     content = {**raw, **{key: day for key, day in (("from", valid_from), ("to", valid_to)) if day is not None}}
-    canonical = json.dumps({"game": game.name, "wager": wager, "id": id_, **content}, sort_keys=True)
     return Paytable(
         game=game.name,
         wager=wager,
@@ -225,14 +241,19 @@ def _paytable(game: Game, wager: str, id_: str, raw: Mapping[str, object]) -> Pa
             {row: _times(times, f"lucky.{row}") for row, times in _rows(raw, "lucky", rows).items()}
         ),
         magic=_times(raw["magic"], "magic") if "magic" in raw else 0,
-        sha256=hashlib.sha256(canonical.encode()).hexdigest(),
+        # Last: what is not read above may be nothing that JSON has.
+        sha256=_sha256({"game": game.name, "wager": wager, "id": id_, **content}),
     )
+
+
+def _sha256(content: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _rows(raw: Mapping[str, object], key: str, allowed: Rows) -> Mapping[str, object]:
     rows = raw.get(key, {})
     if not isinstance(rows, dict):
-        raise _FaultError(key, f"{key} was {rows!r}; allowed: a table of rows")
+        raise _FaultError(key, f"{key} was {_shown(rows)}; allowed: a table of rows")
     for row in rows:
         if row not in allowed:
             raise _FaultError(key, f"{key}: row was {row!r}; allowed: {', '.join(allowed)}")
@@ -269,13 +290,22 @@ def _prize(prize: object, basis: str, where: str) -> Prize:
     allowed = (
         f'n or [n, m] with 1 <= n, m <= {ODDS_MAX}, "push" in a table "to 1", {{ meter = "...", percent = 1..100 }}'
     )
-    raise _FaultError(where.split(".")[0], f"{where} was {prize!r}; allowed: {allowed}")
+    raise _FaultError(where.split(".")[0], f"{where} was {_shown(prize)}; allowed: {allowed}")
 
 
 def _times(value: object, where: str) -> int:
     if isinstance(value, int) and _small(value):
         return value
-    raise _FaultError(where.split(".")[0], f"{where} was {value!r}; allowed: a whole number from 1 to {ODDS_MAX}")
+    raise _FaultError(where.split(".")[0], f"{where} was {_shown(value)}; allowed: a whole number from 1 to {ODDS_MAX}")
+
+
+def _shown(value: object) -> str:
+    """A value for a message, and not at any length. Python writes out no number of thousands of digits."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number too long to be shown"
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
 def _small(value: int) -> bool:
@@ -285,14 +315,14 @@ def _small(value: int) -> bool:
 def _one_of(raw: Mapping[str, object], key: str, allowed: tuple[str, ...]) -> str:
     value = raw.get(key)
     if value not in allowed:
-        raise _FaultError(key, f"{key} was {value!r}; allowed: {', '.join(allowed)}")
+        raise _FaultError(key, f"{key} was {_shown(value)}; allowed: {', '.join(allowed)}")
     return value
 
 
 def _text(raw: Mapping[str, object], key: str) -> str:
     value = raw.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise _FaultError(key, f"{key} was {value!r}; allowed: where the figures come from, in words")
+        raise _FaultError(key, f"{key} was {_shown(value)}; allowed: where the figures come from, in words")
     return value
 
 
@@ -302,5 +332,5 @@ def _day(raw: Mapping[str, object], key: str) -> str | None:
         return None
     # A date-time is a date too for Python; a gaming day has no hour.
     if type(value) is not date:
-        raise _FaultError(key, f"{key} was {value!r}; allowed: a date, 2024-03-23")
+        raise _FaultError(key, f"{key} was {_shown(value)}; allowed: a date, 2024-03-23")
     return value.isoformat()

@@ -31,6 +31,7 @@ changes nothing, and says so in the log.
 
 import hashlib
 import json
+import re
 import secrets
 import time
 import tomllib
@@ -145,12 +146,12 @@ def read(file: Path) -> AccessFile:
         parsed = AccessFile.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
     except OSError as error:
         raise AccessFileError(f"{file}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise AccessFileError(f"{file}: not TOML: {error}") from None
     except ValidationError as error:
         # Without the values: somebody may have put a key where its hash belongs.
         told = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
-        raise AccessFileError(f"{file}: {'; '.join(told)}") from None
+        raise AccessFileError(f"{file}: {_without_keys('; '.join(told))}") from None
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number too long, or nested too deeply
+        raise AccessFileError(f"{file}: not TOML: {error}") from None
     for what, seen in (
         ("sha256", [entry.sha256 for entry in parsed.key]),
         ("issuer", [entry.issuer for entry in parsed.issuer]),
@@ -159,6 +160,11 @@ def read(file: Path) -> AccessFile:
         if twice := {one for one in seen if seen.count(one) > 1}:
             raise AccessFileError(f"{file}: {what}: {', '.join(sorted(twice))} is there twice; allowed: once")
     return parsed
+
+
+def _without_keys(text: str) -> str:
+    """What is said of the file, without a key that stands where a field's name belongs."""
+    return re.sub(f"{KEY_PREFIX}[A-Za-z0-9_-]+", f"{KEY_PREFIX}…", text)
 
 
 def hash_of(key: str) -> str:

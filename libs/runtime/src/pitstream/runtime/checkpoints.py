@@ -99,14 +99,14 @@ class Checkpoint(NamedTuple):
                 yield Head(
                     str(line["key"]), int(line["sequence"]), str(line["stream"]), int(line["version"]), line["hash"]
                 )
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, OverflowError) as error:
                 raise CheckpointError(f"{self.folder / HEADS_FILE}:{number}: is no head: {error!r}") from error
 
     def sequences(self) -> dict[str, int]:
         """How far every key had come. Raises CheckpointError."""
         try:
             return {str(line["key"]): int(line["sequence"]) for _, line in _lines(self.folder / KEYS_FILE)}
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise CheckpointError(f"{self.folder / KEYS_FILE}: has a line that is none: {error!r}") from error
 
 
@@ -249,7 +249,7 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         with file.open("rb") as opened:
             for number, line in enumerate(opened, start=1):
                 yield number, json.loads(line)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{file}: cannot be read: {error}") from error
 
 

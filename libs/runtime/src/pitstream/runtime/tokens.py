@@ -199,7 +199,10 @@ def keys_of(data: bytes) -> dict[str, jwt.PyJWK]:
 
     Raises ValueError when it is no JWKS.
     """
-    document = json.loads(data)
+    try:
+        document = json.loads(data)
+    except RecursionError:
+        raise ValueError("was nested too deeply; allowed: a JSON Web Key Set") from None
     listed = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(listed, list):
         raise ValueError('allowed: a JSON Web Key Set, {"keys": [...]}')
@@ -207,7 +210,8 @@ def keys_of(data: bytes) -> dict[str, jwt.PyJWK]:
     for one in listed:
         if not isinstance(one, dict) or not isinstance(one.get("kid"), str):
             continue
-        algorithm = ALGORITHM_OF.get((str(one.get("kty")), one.get("crv")))
+        curve = one.get("crv")
+        algorithm = ALGORITHM_OF.get((str(one.get("kty")), None if curve is None else str(curve)))
         if algorithm is None or one.get("alg", algorithm) != algorithm or one.get("use", "sig") != "sig" or "d" in one:
             continue
         try:

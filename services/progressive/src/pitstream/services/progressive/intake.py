@@ -12,6 +12,10 @@ from pitstream.services.progressive.meter import Rates
 from pitstream.services.progressive.network import Hit
 
 
+class ContradictoryOrderError(ValueError):
+    """A settlement whose order of seats is not that of its seats: it would be a guess who locked a share first."""
+
+
 def command_of(event: Event) -> Contribute | CloseRound | None:
     """The command that follows from an event of another service; None when it concerns no network."""
     match event:
@@ -57,12 +61,12 @@ def claims_of(settled: RoundSettled) -> tuple[Claim, ...]:
     """The shares of meters that a round won: in the order of settlement, within a seat in line order.
 
     A seat outside that order has nothing left to settle; should one of its lines claim all the same, that is refused
-    as a contradiction (ValueError) and not forgotten. So is an order that has a seat twice, or one that is not there.
+    (ContradictoryOrderError) and not forgotten. So is an order that has a seat twice, or one that is not there.
     """
     seats = {seat.seat: seat for seat in settled.seats}
     order = list(settled.order)
     if len(set(order)) != len(order) or not seats.keys() >= set(order):
-        raise ValueError(f"order: was {order}; allowed: seats of {list(seats)}, each once")
+        raise ContradictoryOrderError(f"order: was {order}; allowed: seats of {list(seats)}, each once")
     claims = tuple(
         Claim(
             claim_id=claim_id(settled.table, settled.round_no, number, line.wager),
@@ -79,5 +83,5 @@ def claims_of(settled: RoundSettled) -> tuple[Claim, ...]:
     )
     found = sum(line.share is not None for seat in settled.seats for line in seat.lines)
     if found != len(claims):
-        raise ValueError(f"order: was {order}; {found - len(claims)} claiming lines are at other seats")
+        raise ContradictoryOrderError(f"order: was {order}; {found - len(claims)} claiming lines are at other seats")
     return claims

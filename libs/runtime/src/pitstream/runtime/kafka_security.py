@@ -19,6 +19,7 @@ from aiokafka.errors import (  # type: ignore[import-untyped]
     SaslAuthenticationFailed,
     UnsupportedSaslMechanismError,
 )
+from aiokafka.protocol.metadata import MetadataRequest  # type: ignore[import-untyped]
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -165,9 +166,13 @@ async def why_refused(kafka: str) -> str:
     for host, port, _ in collect_hosts(kafka):
         try:
             tried = await create_conn(host, port, request_timeout_ms=_REFUSED_MS, **arguments)
+            try:
+                # What a listener that asks for a user says nothing to, though it took the connection.
+                await tried.send(MetadataRequest([]))
+            finally:
+                tried.close()
         except (KafkaError, OSError, TimeoutError) as error:
             return reason(error, f"{host}:{port}", told)
-        tried.close()
     return f"PITSTREAM_KAFKA: was {kafka}; no broker answered there a moment ago"
 
 

@@ -35,7 +35,8 @@ test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL
 	@$(if $(PROMETHEUS),,echo "NOT RUN: the tests of alerts and dashboards. Install Prometheus (Debian: apt-get install prometheus), then run make again.")
 
 setup: cargo $(UV) ## Python environment and the Rust evaluator, from the lock files
-	@$(UV) sync --locked --quiet
+	@$(UV) sync --locked --quiet --compile-bytecode
+	@$(RUN) python -m compileall -q libs services
 
 $(UV):
 	@command -v python3 >/dev/null || { echo "python3 is missing: install Python 3.11 or newer, then run make again."; exit 1; }

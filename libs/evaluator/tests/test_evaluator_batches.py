@@ -118,6 +118,12 @@ def test_values_are_written_to_a_given_buffer() -> None:
     assert written.obj is out
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 1), (3, 0)])
+def test_no_hands_at_all_go_into_a_given_buffer_of_none(shape: tuple[int, ...]) -> None:
+    out = np.zeros(shape, dtype=np.uint16)
+    assert rank_many(b"", out=out).tolist() == out.tolist()
+
+
 def test_a_given_buffer_stays_as_it_was_when_the_batch_has_a_fault() -> None:
     out = array("H", [9] * 40)
     with pytest.raises(CardError):
@@ -133,6 +139,10 @@ def test_a_given_buffer_stays_as_it_was_when_the_batch_has_a_fault() -> None:
         (b"", 4, CardCountError, "cards_per_hand: was 4; allowed: 5, 6 or 7"),
         (b"", 8, CardCountError, "cards_per_hand: was 8; allowed: 5, 6 or 7"),
         (b"", -1, CardCountError, "cards_per_hand: was -1; allowed: 5, 6 or 7"),
+        (b"", 2**70, CardCountError, f"cards_per_hand: was {2**70}; allowed: 5, 6 or 7"),
+        (b"", 7.0, TypeError, "cards_per_hand: was 7.0; allowed: 5, 6 or 7"),
+        (b"", "7", TypeError, 'cards_per_hand: was "7"; allowed: 5, 6 or 7'),
+        (b"", None, TypeError, "cards_per_hand: was None; allowed: 5, 6 or 7"),
         (
             two_dimensional(bytes(35), (5, 7)),
             5,

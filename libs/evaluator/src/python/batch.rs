@@ -1,12 +1,12 @@
 //! Batches: buffers in, a memoryview of values out, the ranking itself detached from the interpreter.
 
 use pyo3::buffer::{PyBuffer, PyUntypedBuffer};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
 
 use super::CardCountError;
-use super::hand::{fault_error, shown};
+use super::hand::{FIVE_TO_SEVEN, fault_error, shown, wrong_type};
 use crate::batch::{self, Path, RowFault};
 
 /// Ranks rows of card ids on the fastest path that the processor can run.
@@ -14,7 +14,7 @@ use crate::batch::{self, Path, RowFault};
 #[pyo3(name = "rank_many", signature = (hands, cards_per_hand = 7, out = None))]
 pub(super) fn py_rank_many<'py>(
     hands: &Bound<'py, PyAny>,
-    cards_per_hand: i64,
+    #[pyo3(from_py_with = read_cards_per_hand)] cards_per_hand: usize,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyMemoryView>> {
     rank_batch(Path::fastest(), hands, cards_per_hand, out)
@@ -25,7 +25,7 @@ pub(super) fn py_rank_many<'py>(
 #[pyo3(name = "rank_many_scalar", signature = (hands, cards_per_hand = 7, out = None))]
 pub(super) fn py_rank_many_scalar<'py>(
     hands: &Bound<'py, PyAny>,
-    cards_per_hand: i64,
+    #[pyo3(from_py_with = read_cards_per_hand)] cards_per_hand: usize,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyMemoryView>> {
     rank_batch(Path::Scalar, hands, cards_per_hand, out)
@@ -36,17 +36,14 @@ type RankInto = fn(Path, &[u8], &mut [u8]) -> PyResult<()>;
 fn rank_batch<'py>(
     path: Path,
     hands: &Bound<'py, PyAny>,
-    cards_per_hand: i64,
+    cards_per_hand: usize,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyMemoryView>> {
     let py = hands.py();
-    let (cards_per_hand, rank_into): (usize, RankInto) = match cards_per_hand {
-        5 => (5, rank_bytes::<5>),
-        6 => (6, rank_bytes::<6>),
-        7 => (7, rank_bytes::<7>),
-        other => {
-            return Err(CardCountError::new_err(format!("cards_per_hand: was {other}; allowed: 5, 6 or 7")));
-        }
+    let rank_into: RankInto = match cards_per_hand {
+        5 => rank_bytes::<5>,
+        6 => rank_bytes::<6>,
+        _ => rank_bytes::<7>,
     };
     let copied;
     let ids = if let Ok(bytes) = hands.cast::<PyBytes>() {
@@ -68,8 +65,23 @@ fn rank_batch<'py>(
     let target = writable_values(out, count)?;
     let mut values = vec![0; 2 * count];
     py.detach(|| rank_into(path, ids, &mut values))?;
-    target.copy_from_slice(py, &values)?;
+    if let Some(target) = target {
+        target.copy_from_slice(py, &values)?;
+    }
     PyMemoryView::from(out)
+}
+
+/// How many cards a hand has: 5, 6 or 7.
+fn read_cards_per_hand(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    match given.extract::<i64>() {
+        Ok(5) => Ok(5),
+        Ok(6) => Ok(6),
+        Ok(7) => Ok(7),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Err(wrong_type("cards_per_hand", given, FIVE_TO_SEVEN))
+        }
+        _ => Err(CardCountError::new_err(format!("cards_per_hand: was {}; allowed: {FIVE_TO_SEVEN}", shown(given)))),
+    }
 }
 
 /// A copy of the card ids in a buffer of unsigned bytes: one row after the other, or two-dimensional, a row a hand.
@@ -91,8 +103,8 @@ fn copy_ids(hands: &Bound<'_, PyAny>, cards_per_hand: usize) -> PyResult<Vec<u8>
     buffer.as_typed::<u8>()?.to_vec(hands.py())
 }
 
-/// The bytes behind a writable buffer of `count` unsigned 16-bit items.
-fn writable_values(out: &Bound<'_, PyAny>, count: usize) -> PyResult<PyBuffer<u8>> {
+/// The bytes behind a writable buffer of `count` unsigned 16-bit items; `None` behind one of none, which no view casts.
+fn writable_values(out: &Bound<'_, PyAny>, count: usize) -> PyResult<Option<PyBuffer<u8>>> {
     let message = |was: &str| format!("out: was {was}; allowed: a writable, contiguous buffer of {count} uint16");
     let buffer = PyUntypedBuffer::get(out).map_err(|_| PyTypeError::new_err(message(&shown(out))))?;
     let format = buffer.format().to_string_lossy();
@@ -101,7 +113,10 @@ fn writable_values(out: &Bound<'_, PyAny>, count: usize) -> PyResult<PyBuffer<u8
         let was = format!("a {read_only}buffer of shape {:?} and format {format:?}", buffer.shape());
         return Err(PyValueError::new_err(message(&was)));
     }
-    PyBuffer::get(&PyMemoryView::from(out)?.call_method1("cast", ("B",))?)
+    if count == 0 {
+        return Ok(None);
+    }
+    PyBuffer::get(&PyMemoryView::from(out)?.call_method1("cast", ("B",))?).map(Some)
 }
 
 /// Shows the bytes of a batch's values as unsigned 16-bit items.

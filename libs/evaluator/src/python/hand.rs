@@ -9,7 +9,7 @@ use crate::cards::{self, Fault};
 use crate::rank;
 
 pub(super) const A_CARD: &str = r#"a rank 23456789TJQKA and a suit cdhs ("Td")"#;
-const FIVE_TO_SEVEN: &str = "5, 6 or 7";
+pub(super) const FIVE_TO_SEVEN: &str = "5, 6 or 7";
 const A_HAND: &str = "a list or tuple of Card, a str, bytes of card ids, or an int with a bit for each card id";
 
 /// The ids of at most seven cards, and how many cards were given.

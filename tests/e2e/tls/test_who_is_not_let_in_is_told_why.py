@@ -1,5 +1,5 @@
 """Method: what a service does first at a real Kafka and a real PostgreSQL that speak TLS, with one thing wrong in its
-settings; it must not be let in, and what it says must name the setting and never the password. Twice a whole service."""
+settings; it must not be let in, and what it says must name the setting and never the password. Two are whole."""
 
 import asyncio
 import os

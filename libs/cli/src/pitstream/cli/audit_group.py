@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from aiokafka import AIOKafkaConsumer, TopicPartition  # type: ignore[import-untyped]
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError  # type: ignore[import-untyped]
 
-from pitstream.archive import TOPICS, KafkaSource, Shard
+from pitstream.archive import TOPICS, KafkaSource, Shard, SourceError
 from pitstream.audit import Asked, Report, Where, audit_share, judge
 from pitstream.cli.options import UnusableError
 from pitstream.runtime.kafka_security import KafkaRefusedError, connection, explained
@@ -40,7 +40,7 @@ def shared(kafka: str, group: str, folder: Path, asked: Asked) -> Report:
         raise UnusableError(f"parts: {folder}: cannot be made: {error.strerror}") from error
     try:
         mine = asyncio.run(_take_part(kafka, f"pitstream.audit.{group}", folder, asked))
-    except KafkaRefusedError as error:
+    except (KafkaRefusedError, SourceError) as error:
         raise UnusableError(str(error)) from error
     except (KafkaError, OSError) as error:
         raise UnusableError(f"PITSTREAM_KAFKA: {error!r}") from error

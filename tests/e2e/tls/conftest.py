@@ -32,11 +32,15 @@ from kafka.admin import (
     ResourceType,
 )
 
+from pitstream.cli import platform as services
+from pitstream.cli.receiver import Receiver, receiving
+from pitstream.cli.testing import employ_boss
 from pitstream.runtime.kafka import ensure_topics
-from pitstream.stack import jars, kafka, postgres
+from pitstream.stack import Stack, jars, kafka, postgres
 from pitstream.stack.kafka import Broker
 from pitstream.stack.postgres import Postgres
 from pitstream.stack.process import free_ports, marked, stop, wait_until
+from pitstream.stack.processes import services_up
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -98,6 +102,10 @@ class Secured:
     ssl: str
     """Asks for a certificate of the client's (mutual TLS)."""
     postgres: str
+    password: str
+    """Of PostgreSQL's role."""
+    operator_key: str
+    """What an operator's wallet signs with; the wallet service finds it in its environment, as TLS_OPERATOR_KEY."""
 
     def at_kafka(self, user: str) -> dict[str, str]:
         """The settings of a process that speaks to Kafka as ``user``."""
@@ -135,6 +143,8 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
             ssl=f"localhost:{ssl}",
             postgres=f"postgresql://pitstream:{quoted}@localhost:{port}/pitstream"
             f"?sslmode=verify-full&sslrootcert={authority.file}",
+            password=PASSWORD,
+            operator_key=secrets.token_hex(24),
         )
 
 
@@ -261,3 +271,39 @@ def as_user(monkeypatch: pytest.MonkeyPatch, secured: Secured) -> Callable[[str]
         return secured.sasl_ssl
 
     return speaks
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The services on both, and what they tell of themselves."""
+
+    platform: Any
+    spans: Receiver
+
+
+@pytest.fixture(scope="session")
+def floor(secured: Secured, platform_class: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    """All services, each with its own user: as pods have it, each with an environment of its own. They log all they
+    can, are traced, and can be scraped."""
+    home = tmp_path_factory.mktemp("floor")
+    employ_boss(home)
+    stack = Stack(None, kafka=secured.sasl_ssl, postgres=secured.postgres)
+
+    with receiving() as receiver, pytest.MonkeyPatch.context() as own:
+        telling = {**receiver.environ, "OTEL_METRICS_EXPORTER": "prometheus", "TLS_OPERATOR_KEY": secured.operator_key}
+        telling["PITSTREAM_WALLET_WEBHOOK_NETWORKS"] = "127.0.0.0/8"
+
+        def with_users(specs: Any, **how: Any) -> None:
+            told = []
+            for spec in specs:
+                loud = {f"PITSTREAM_{spec.name.upper()}_LOG_LEVEL": "debug"}
+                user = secured.at_kafka(f"pitstream-{spec.name}")
+                told.append(spec.model_copy(update={"env": {**spec.env, **user, **loud, **telling}}))
+            services_up(told, **how)
+
+        own.setattr(services, "services_up", with_users)
+        addresses = services.start(stack, name="tls", data_dir=home)
+        try:
+            yield Floor(platform_class(stack, home, addresses), receiver)
+        finally:
+            services.stop(name="tls", data_dir=home)

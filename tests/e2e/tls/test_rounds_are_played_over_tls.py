@@ -3,16 +3,11 @@ that it is in production, with its rights and no others; an evening is played, t
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import asyncpg
 import pytest
-
-from pitstream.cli import platform as services
-from pitstream.cli.testing import employ_boss
-from pitstream.stack import Stack
-from pitstream.stack.processes import services_up
 
 pytestmark = pytest.mark.stack
 
@@ -20,36 +15,13 @@ Books = Callable[[Sequence[str]], dict[str, Any]]
 RESULTS = ("players", "totals", "meters", "rounds")
 
 
-@pytest.fixture(scope="module")
-def floor(secured: Any, platform_class: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The services, each with its own user: as pods have it, each with an environment of its own."""
-    home = tmp_path_factory.mktemp("floor")
-    employ_boss(home)
-    stack = Stack(None, kafka=secured.sasl_ssl, postgres=secured.postgres)
-
-    def with_users(specs: Any, **how: Any) -> None:
-        told = [
-            spec.model_copy(update={"env": {**spec.env, **secured.at_kafka(f"pitstream-{spec.name}")}})
-            for spec in specs
-        ]
-        services_up(told, **how)
-
-    with pytest.MonkeyPatch.context() as own:
-        own.setattr(services, "services_up", with_users)
-        addresses = services.start(stack, name="tls", data_dir=home)
-    try:
-        yield platform_class(stack, home, addresses)
-    finally:
-        services.stop(name="tls", data_dir=home)
-
-
 def test_rounds_are_dealt_settled_and_posted(floor: Any, evening_small: list[str], books_of: Books):
     # With a void round, a forfeit and a whole meter won.
     rounds = evening_small[188:192] + evening_small[216:220] + evening_small[420:445]
-    played = floor.feed(rounds)
+    played = floor.platform.feed(rounds)
     assert {name: played[name] for name in RESULTS} == books_of(rounds)
-    assert json.loads(floor.asked("ledger", "check", "--json"))["ok"]
-    assert floor.dead_letters() == []
+    assert json.loads(floor.platform.asked("ledger", "check", "--json"))["ok"]
+    assert floor.platform.dead_letters() == []
 
 
 async def test_every_connection_to_postgresql_is_tls(floor: Any, secured: Any):
@@ -69,27 +41,16 @@ async def test_every_connection_to_postgresql_is_tls(floor: Any, secured: Any):
 def test_the_topics_prove_themselves_to_who_may_only_read(floor: Any, secured: Any, tmp_path: Any):
     auditor = {**secured.at_kafka("pitstream-audit"), "PITSTREAM_POSTGRES": secured.postgres}
     shared = ("audit", "--source", "kafka", "--group", "tls", "--parts", str(tmp_path))
-    done = floor.pitstream(*shared, environ=auditor)
+    done = floor.platform.pitstream(*shared, environ=auditor)
     assert (done.returncode, done.stderr) == (0, "")
-    whole = floor.pitstream("audit", "--combine", str(tmp_path), "--complete", "--json")
+    whole = floor.platform.pitstream("audit", "--combine", str(tmp_path), "--complete", "--json")
     assert whole.returncode == 0, whole.stdout + whole.stderr
     assert json.loads(whole.stdout)["events"]["rounds.v1"] > 300
     keyless = {**auditor, "PITSTREAM_KAFKA_PASSWORD": "env:NOTHING"}
     for command in (("audit", "--source", "kafka"), shared):
-        refused = floor.pitstream(*command, environ=keyless)
+        refused = floor.platform.pitstream(*command, environ=keyless)
         assert refused.returncode == 2
         assert (
             refused.stderr == "error: PITSTREAM_KAFKA_PASSWORD: key_ref: was 'env:NOTHING'; nothing can be read there\n"
         )
     assert "NOTHING" not in os.environ
-
-
-def test_no_password_is_in_what_the_services_logged(floor: Any, secured: Any):
-    logs = list(floor.home.rglob("*.log"))
-    said = "".join(log.read_text() for log in logs)
-    assert said.count('"started"') == 5, [log.name for log in logs]
-    told = secured.postgres.partition("@")[0].rpartition(":")[2]
-    passwords = [file.read_text().strip() for file in secured.folder.glob("pitstream-*")]
-    assert len(passwords) == 7
-    for secret in (told, *passwords):
-        assert secret not in said

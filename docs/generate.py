@@ -5,6 +5,7 @@ A test holds them equal to what this writes.
 
 import inspect
 import json
+import re
 import runpy
 import tempfile
 from functools import partial
@@ -14,8 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pydantic_core import PydanticUndefined
+from typer.main import get_command
 
 from pitstream.cli.credentials import employ_staff
+from pitstream.cli.main import app
 from pitstream.events import Event, event_types
 from pitstream.runtime import Service, ServiceSettings
 from pitstream.runtime.asyncapi import document
@@ -86,7 +89,65 @@ def settings_page() -> str:
                 lines.append(f"| `PITSTREAM_KAFKA_{option.upper()}` | {default} | {_prose(told.description or '')} |")
     for variable, (meaning, readers) in sorted(_own_settings().items()):
         lines.append(f"| `{variable}` | none; read by {' and '.join(readers)} | {_prose(meaning)} |")
+    for title, told, listed in (
+        (
+            "The command `pitstream`",
+            "The addresses, Kafka's options and the services' URLs are those above.",
+            _of_command(),
+        ),
+        (
+            "docker-compose.yml",
+            "Read by Compose, beside the addresses above. A `_PORT` is where this machine listens.",
+            _of_compose(),
+        ),
+        ("Work on the project", "Read by tests and `make`.", OF_TESTS),
+    ):
+        lines += ["", f"## {title}", "", told, "", "| variable | meaning |", "| --- | --- |"]
+        lines += [f"| `{variable}` | {_prose(meaning)} |" for variable, meaning in sorted(listed.items())]
     return "\n".join(lines) + "\n"
+
+
+OF_KEYS = {
+    "PITSTREAM_KEY": "The one key with which the command asks the services.",
+    "PITSTREAM_KEYS": "A JSON file, role to key: the command asks in each role with its own.",
+}
+OF_TESTS = {
+    "PITSTREAM_CHAOS_MINUTES": "How long `make chaos` goes on.",
+    "PITSTREAM_CHAOS_RECOVERY_S": "Seconds in which `make chaos` wants everything healed.",
+    "PITSTREAM_CHAOS_SEED": "What the faults of `make chaos` are drawn from.",
+    "PITSTREAM_CHROMIUM": "The browser's program, where it is not found by its usual names.",
+    "PITSTREAM_FUZZ_EXAMPLES": "Requests that `make fuzz-http` makes of each endpoint, allowed and not.",
+    "PITSTREAM_FUZZ_INPUTS": "Inputs that `make fuzz` gives the evaluator.",
+    "PITSTREAM_FUZZ_STORED": "Records that `make fuzz` sends through a real store.",
+}
+
+
+def _of_command() -> dict[str, str]:
+    """Variables that stand for options of ``pitstream``, and the keys, which have no option: others would see them."""
+    found = dict(OF_KEYS)
+    waiting = [get_command(app)]
+    while waiting:
+        command = waiting.pop()
+        waiting += getattr(command, "commands", {}).values()
+        for option in command.params:
+            if option.envvar:
+                found[str(option.envvar)] = f"As `{option.opts[0]}`: {option.help}"
+    return {variable: meaning for variable, meaning in found.items() if variable not in _of_services()}
+
+
+def _of_compose() -> dict[str, str]:
+    """What ``docker-compose.yml`` alone takes from the environment, with what it has otherwise."""
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    found = re.findall(r"\$\{(PITSTREAM_\w+):-([^}]+)\}", text)
+    return {variable: f"Otherwise `{value}`." for variable, value in found if variable not in _of_services()}
+
+
+def _of_services() -> set[str]:
+    """Variables that services read under one name."""
+    shared = {
+        f"PITSTREAM_{name.upper()}" for name, field in ServiceSettings.model_fields.items() if field.validation_alias
+    }
+    return shared | _own_settings().keys()
 
 
 def metrics_page() -> str:

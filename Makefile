@@ -20,7 +20,7 @@ KNOWN_SECRETS := ^postgresql://pitstream:pitstream@ ^whsec_MfKQ9r8GKYqrTwjUPD8IL
                  ^whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=$$
 PROMETHEUS := $(shell command -v promtool >/dev/null && command -v prometheus)
 
-.PHONY: secrets audit-deps site test-deploy chaos test-ops-room dashboards trace screens fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger simulate soak clean cargo
+.PHONY: secrets audit-deps site test-deploy chaos test-ops-room dashboards trace screens fuzz fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger simulate soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -152,6 +152,11 @@ soak: setup ## Whole evenings with services killed at random, many times
 
 fuzz-http: setup ## Every endpoint asked a hundred times what it allows, and a hundred times what it does not
 	$(RUN) pytest -m slow tests/e2e/test_every_answer_is_documented.py --timeout 7200
+
+fuzz: setup ## INPUTS=1000000 of what nobody would send to each reader of topics and files, and the evaluator; or one FILE=… again
+	$(RUN) python tests/fuzz/fuzz.py $(if $(FILE),--file $(FILE),--inputs $(or $(INPUTS),1000000) $(if $(SEED),--seed $(SEED)) $(if $(TARGET),--target $(TARGET)))
+	$(if $(FILE)$(TARGET),,PITSTREAM_FUZZ_STORED=$$(($(or $(INPUTS),1000000) / 100)) $(RUN) pytest -m slow tests/fuzz -s)
+	$(if $(FILE)$(TARGET),,PITSTREAM_FUZZ_INPUTS=$(or $(INPUTS),1000000) cargo test --release --manifest-path libs/evaluator/Cargo.toml --no-default-features --test any_bytes)
 
 clean: ## Forget builds and caches of this folder
 	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis libs/evaluator/target libs/odds/target

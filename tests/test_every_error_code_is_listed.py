@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitstream.games.record_json import CODES
+from pitstream.runtime.inbox import REASONS
 from pitstream.services.wallet.codes import DECLINED, UNPOSTABLE
 from pitstream.services.wallet.remote.codes import DECLINED_BY_OPERATOR
 
@@ -66,3 +67,8 @@ def test_the_record_reader_s_own_list_is_the_page_s():
 def test_the_wallet_s_own_lists_are_the_page_s():
     assert listed("Declined wagers") == dict(sorted((DECLINED | DECLINED_BY_OPERATOR).items()))
     assert listed("Facts that cannot be posted") == dict(sorted(UNPOSTABLE.items()))
+
+
+def test_every_reason_why_a_record_is_set_aside_is_listed_and_no_other():
+    assert listed("Records that are set aside").keys() == set(REASONS)
+    assert REASONS[-2:] == ("newer_version", "handler_failed")

@@ -657,3 +657,9 @@ def test_hands_for_a_seat_without_wagers_stop_the_replay():
     state = evolve(table.state, closed)
     with pytest.raises(ImpossibleEventError, match="seat 2 has no wagers"):
         evolve(state, HandsDealt(hands=(Hand(seat=2, cards=("4d", "Ks")),)))
+
+
+def test_a_round_of_a_game_that_is_not_here_says_which_games_there_are():
+    opened = round_opened().model_copy(update={"game": "go_fish"})
+    with pytest.raises(ImpossibleEventError, match=r"game was 'go_fish'; here there are .*flop_poker"):
+        evolve(NoRound(), opened)

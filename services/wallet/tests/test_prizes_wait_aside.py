@@ -6,6 +6,7 @@ import pytest
 
 from pitstream.events import ids
 from pitstream.events.prizes import (
+    ContradictoryPrizeError,
     PrizeApproved,
     PrizePayee,
     PrizePending,
@@ -100,6 +101,12 @@ def test_the_waiting_prizes_of_a_round_are_one_a_hand_with_all_that_are_paid_for
             payees=(PrizePayee(seat=1, player="p1", amount=50_000),),
         ),
     ]
+
+
+def test_a_prize_that_waits_and_comes_to_nothing_is_a_contradiction(say: Any) -> None:
+    nothing = FIVE_CARD.model_copy(update={"won": 0})
+    with pytest.raises(ContradictoryPrizeError, match=r"seats\[1\].five_card of t1/1: awaits validation and was 0"):
+        pending_prizes(say.settled(say.seat(1, "p1", nothing)))
 
 
 def test_a_seat_is_posted_without_what_waits_and_the_prize_is_put_aside(say: Any, settled: RoundSettled) -> None:

@@ -23,7 +23,7 @@ from pitstream.events.model import (
     Word,
 )
 from pitstream.events.progressives import TOPIC
-from pitstream.events.settlements import RoundResettled, RoundSettled
+from pitstream.events.settlements import RoundResettled, RoundSettled, SeatSettlement
 from pitstream.events.wallet import TOPIC as WALLET
 from pitstream.events.wallet import AccountId, Transfer
 
@@ -116,15 +116,25 @@ class PrizeReturned(Event, package=WALLET):
     transfers: tuple[Transfer, ...]
 
 
+class ContradictoryPrizeError(ValueError):
+    """A settlement in which a prize waits for a floorperson that comes to nothing."""
+
+
 def pending_prizes(settled: RoundSettled) -> list[PrizePending]:
     """The prizes of a settled round that wait for a floorperson, in seat order, whatever service asks.
 
-    Envy of one hand is one prize, paid to every entitled seat: one validation releases all of it.
+    Envy of one hand is one prize, paid to every entitled seat: one validation releases all of it. Raises
+    ContradictoryPrizeError.
     """
     waiting: dict[tuple[int, str], PrizePending] = {}
 
-    def add(hand: int, prize: str, rule: str, payee: PrizePayee) -> None:
-        before = waiting.get((hand, prize))
+    def add(hand: int, prize: str, rule: str, seat: SeatSettlement, amount: int) -> None:
+        if amount < 1:
+            raise ContradictoryPrizeError(
+                f"seats[{seat.seat}].{prize} of {settled.table}/{settled.round_no}: awaits validation and was {amount};"
+                " allowed: above 0"
+            )
+        before, payee = waiting.get((hand, prize)), PrizePayee(seat=seat.seat, player=seat.player, amount=amount)
         waiting[hand, prize] = PrizePending(
             prize_id=prize_id(settled.table, settled.round_no, hand, prize),
             table=settled.table,
@@ -139,11 +149,10 @@ def pending_prizes(settled: RoundSettled) -> list[PrizePending]:
     for seat in settled.seats:
         for line in seat.lines:
             if line.awaits_validation:
-                add(seat.seat, line.wager, line.rule, PrizePayee(seat=seat.seat, player=seat.player, amount=line.won))
+                add(seat.seat, line.wager, line.rule, seat, line.won)
         for award in seat.awards:
             if award.awaits_validation:
-                payee = PrizePayee(seat=seat.seat, player=seat.player, amount=award.amount)
-                add(award.for_seat or seat.seat, award.award, award.rule, payee)
+                add(award.for_seat or seat.seat, award.award, award.rule, seat, award.amount)
     return [waiting[hand] for hand in sorted(waiting)]
 
 

@@ -36,7 +36,7 @@ from pitstream.events.rounds import (
     WagersWithdrawn,
 )
 from pitstream.games.game import Game, Street
-from pitstream.games.registry import game_named
+from pitstream.games.registry import GAMES, game_named
 from pitstream.games.states import (
     Asking,
     AwaitingCommunity,
@@ -223,8 +223,11 @@ def _seat(fold: Fold, event: Any) -> _Seat:
 def _begin(fold: Fold, event: Any) -> None:
     if fold.stage is not NoRound:
         raise _impossible(fold, event)
+    try:
+        fold.game = game_named(event.game)
+    except KeyError:
+        raise _impossible(fold, event, f"game was {event.game!r}; here there are {', '.join(GAMES)}") from None
     fold.opened = event
-    fold.game = game_named(event.game)
     fold.stops = fold.game.stops
     fold.stage = Betting
 

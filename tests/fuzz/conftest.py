@@ -1,0 +1,8 @@
+"""The fuzzing's modules, and the evening and the judges of other tests that it feeds on, are found by their folders."""
+
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+for folder in (TESTS / "fuzz", TESTS / "oracle", TESTS / "simulation", TESTS.parent / "libs/audit/tests"):
+    sys.path.insert(0, str(folder))

@@ -1,10 +1,15 @@
-"""Method: every secret that the services are given, or hand out, is known here. They are used rightly and wrongly over
-real HTTP; then everything that the services ever told is searched for each of them: log lines, exported spans, metrics,
-every record of every topic, dead letters among them, every row of every table, every answer that refuses."""
+"""Method: all services run on a Kafka and a PostgreSQL that let in nobody without TLS and a password, each as the user
+that it is in production, with its rights and no others; an evening is played, to the cent.
+
+Then every secret that the services were given, or handed out, is used rightly and wrongly over real HTTP; and all that
+the services ever told is searched for each of them: log lines, exported spans, metrics, every record of every topic,
+dead letters among them, every row of every table, every answer that refuses. That comes last: it leaves a dead letter.
+"""
 
 import asyncio
 import base64
 import json
+import os
 import secrets
 import uuid
 from collections.abc import Callable, Sequence
@@ -24,11 +29,50 @@ from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES
 
 pytestmark = pytest.mark.stack
 
+Books = Callable[[Sequence[str]], dict[str, Any]]
 OnDay = Callable[[Sequence[str], str], list[str]]
+RESULTS = ("players", "totals", "meters", "rounds")
 GUESS = f"pitkey_{secrets.token_urlsafe(32)}"
 GUESSED_PASSWORD = f"guess-{secrets.token_hex(12)}"
 FOREIGN_TOKEN = jwt.encode({"sub": "mallory", "iss": "https://nobody.example"}, Ed25519PrivateKey.generate(), "EdDSA")
 WAIT_S = 120
+
+
+def test_rounds_are_dealt_settled_and_posted(floor: Any, evening_small: list[str], books_of: Books):
+    rounds = evening_small[188:192] + evening_small[216:220]
+    played = floor.platform.feed(rounds)
+    assert {name: played[name] for name in RESULTS} == books_of(rounds)
+    assert json.loads(floor.platform.asked("ledger", "check", "--json"))["ok"]
+    assert floor.platform.dead_letters() == []
+
+
+async def test_every_connection_to_postgresql_is_tls(floor: Any, secured: Any):
+    looking = await asyncpg.connect(secured.postgres)
+    try:
+        found = await looking.fetch(
+            "SELECT application_name, ssl, version FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)"
+            " WHERE usename = 'pitstream' AND pid <> pg_backend_pid()"
+        )
+    finally:
+        await looking.close()
+    wanted = {f"pitstream-{name}" for name in ("table", "settlement", "progressive", "wallet", "ops")}
+    assert wanted | {f"{name}-relay" for name in wanted} <= {row["application_name"] for row in found}
+    assert {(row["ssl"], row["version"]) for row in found} == {(True, "TLSv1.3")}
+
+
+def test_the_topics_prove_themselves_to_who_may_only_read(floor: Any, secured: Any, tmp_path: Any):
+    auditor = {**secured.at_kafka("pitstream-audit"), "PITSTREAM_POSTGRES": secured.postgres}
+    shared = ("audit", "--source", "kafka", "--group", "tls", "--parts", str(tmp_path))
+    done = floor.platform.pitstream(*shared, environ=auditor)
+    assert (done.returncode, done.stderr) == (0, "")
+    whole = floor.platform.pitstream("audit", "--combine", str(tmp_path), "--complete", "--json")
+    assert whole.returncode == 0, whole.stdout + whole.stderr
+    assert json.loads(whole.stdout)["events"]["rounds.v1"] > 100
+    keyless = {**auditor, "PITSTREAM_KAFKA_PASSWORD": "env:NOTHING"}
+    refused = floor.platform.pitstream(*shared, environ=keyless)
+    assert refused.returncode == 2
+    assert refused.stderr == "error: PITSTREAM_KAFKA_PASSWORD: key_ref: was 'env:NOTHING'; nothing can be read there\n"
+    assert "NOTHING" not in os.environ
 
 
 def ways_to_write(secret: str) -> set[bytes]:

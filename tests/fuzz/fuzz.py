@@ -56,6 +56,7 @@ def main() -> int:
 def _again(file: Path) -> int:
     target = TARGETS[file.name.partition("-")[0]]()
     ended = feed_again(target, file.read_bytes())
+    target.close()
     CONSOLE.print(ended.said if isinstance(ended, Failure) else ended, markup=False)
     return 1 if isinstance(ended, Failure) else 0
 
@@ -68,12 +69,11 @@ def _whole(name: str, seed: str, numbers: range) -> bool:
     CONSOLE.print(f"{name}: {sum(fed.ended.values()):,} inputs in {seconds:,.0f} s; broken: {len(fed.failures)}")
     for ended, count in sorted(fed.ended.items()):
         CONSOLE.print(f"  {ended:<24}{count:>10,}")
-    target = TARGETS[name]()
-    unmet = sorted(target.outcomes - fed.ended.keys())
+    unmet = sorted(TARGETS[name].outcomes - fed.ended.keys())
     if unmet and not fed.failures:
         CONSOLE.print(f"  never met: {', '.join(unmet)}")
     for failure in fed.failures:
-        file = failure.keep(target)
+        file = failure.keep(name)
         CONSOLE.print(f"  input {failure.number}: {failure.said}", markup=False)
         CONSOLE.print(f"  again: make fuzz FILE={file}", markup=False)
     return not fed.failures and not unmet
@@ -109,7 +109,10 @@ def _work(name: str, seed: str, numbers: range, at: Any, results: Any) -> None:
     def begins(number: int) -> None:
         at.value = number
 
-    results.put(feed_many(TARGETS[name](), seed, numbers, failures_max=10, begins=begins))
+    target = TARGETS[name]()
+    fed = feed_many(target, seed, numbers, failures_max=10, begins=begins)
+    target.close()
+    results.put(fed)
 
 
 @contextmanager

@@ -52,10 +52,10 @@ class Failure:
     data: bytes
     said: str
 
-    def keep(self, target: Target) -> Path:
-        """Write the input to a file that ``make fuzz FILE=`` takes."""
+    def keep(self, target: str) -> Path:
+        """Write the input of this target to a file that ``make fuzz FILE=`` takes."""
         FOUND.mkdir(exist_ok=True)
-        file = FOUND / f"{target.name}-{self.number}"
+        file = FOUND / f"{target}-{self.number}"
         file.write_bytes(self.data)
         return file
 

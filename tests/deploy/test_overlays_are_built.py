@@ -45,3 +45,19 @@ def test_an_overlay_is_what_a_cluster_takes(overlay: str) -> None:
         whole = {"PITSTREAM_KAFKA", "PITSTREAM_POSTGRES"}
         by_secret = json.dumps(container.get("envFrom", [])).count("pitstream-addresses") == 1
         assert whole <= given or by_secret
+    if overlay.startswith("overlays/clusters"):
+        for pod in pods:
+            (container,) = pod["spec"]["containers"]
+            service = pod["metadata"]["labels"]["app.kubernetes.io/name"].removeprefix("migrate-")
+            env = {one["name"]: one.get("value") for one in container["env"]}
+            volumes = {one["name"]: one for one in pod["spec"]["volumes"]}
+            assert (
+                env["PITSTREAM_KAFKA_USER"] == volumes["kafka-user"]["secret"]["secretName"] == f"pitstream-{service}"
+            )
+            mounted = {one["mountPath"]: one["name"] for one in container["volumeMounts"]}
+            assert mounted[str(Path(env["PITSTREAM_KAFKA_CA"]).parent)] == "trust"
+            assert mounted[str(Path(env["PITSTREAM_KAFKA_PASSWORD"].removeprefix("file:")).parent)] == "kafka-user"
+            assert "envFrom" not in container
+        for scaled in (one for one in found if one["kind"] == "ScaledObject"):
+            asks = [one for one in scaled["spec"]["triggers"] if one["type"] == "kafka"]
+            assert all(one["authenticationRef"] == {"name": "kafka"} for one in asks)

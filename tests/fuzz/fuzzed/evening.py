@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from playing import Floor, evening
 
 from pitstream.archive import Stored
 from pitstream.events import Envelope, envelope_hash, ids
+from pitstream.events.disputes import Fact, PlayerFact
 from pitstream.events.envelope import event_id_text
 from pitstream.games.round import NoRound, Round, evolve
 from pitstream.runtime.inbox import Raw
@@ -20,6 +21,8 @@ from pitstream.services.wallet.books import Books
 GOLDEN = Path(__file__).parents[3] / "libs/events/tests/golden"
 GAMES = {"evening-small": 30, "evening-uth": 25}
 """Rounds of each of the demonstration's evenings."""
+CORRECTED = 20
+OTHER = "p-other"
 
 
 @dataclass
@@ -48,6 +51,9 @@ def copied(books: Books) -> Books:
         answered=dict(books.answered),
         closed=set(books.closed),
         reserved=dict(books.reserved),
+        posted=dict(books.posted),
+        reversals=dict(books.reversals),
+        receivables=dict(books.receivables),
     )
 
 
@@ -72,6 +78,19 @@ class Evening:
     def __post_init__(self) -> None:
         for name, rounds in GAMES.items():
             evening(name, rounds, floor=self.floor)
+        finished = [one.stream for one in self.floor.of("rounds.v1") if one.type.endswith("RoundFinished")]
+        for stream in finished[:CORRECTED]:
+            self._corrected(stream)
+
+    def _corrected(self, stream: str) -> None:
+        """The player of the round's first seat was another one."""
+        _, table, number = stream.split("/")
+        wrong = self.floor.played[table, int(number)]
+        seat = wrong.seats[0]
+        self.floor.pay_in(OTHER, wrong.currency, 10**9)
+        becomes = replace(wrong, seats=(replace(seat, player=OTHER), *wrong.seats[1:]))
+        facts = (Fact(player=PlayerFact(seat=seat.seat, was=seat.player, becomes=OTHER)),)
+        self.floor.correct(table, int(number), wrong, becomes, facts)
 
     @cached_property
     def real(self) -> Mapping[str, Sequence[Real]]:

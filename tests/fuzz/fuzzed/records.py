@@ -15,9 +15,11 @@ from fuzzed.target import Broken
 from pitstream.accounting.properties import read_properties
 from pitstream.events import Envelope, Event, Recorded, envelope_hash
 from pitstream.events.codec import decode_payload, encode_payload, message_class
+from pitstream.events.disputes import RoundCorrected
 from pitstream.events.envelope import event_id_text
-from pitstream.events.prizes import ContradictoryPrizeError, pending_prizes
-from pitstream.events.settlements import RoundSettled
+from pitstream.events.ids import settlement_stream
+from pitstream.events.prizes import ContradictoryPrizeError, pending_prizes, prizes_of
+from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.events.wallet import FundsDeclined, FundsHeld
 from pitstream.games.commands import AnswerHold
 from pitstream.games.referee import decide as decide_round
@@ -30,8 +32,8 @@ from pitstream.services.ops import on_floor, things
 from pitstream.services.ops.ledger import moved
 from pitstream.services.ops.of_rounds import played, settled
 from pitstream.services.progressive.decisions import decide as decide_network
-from pitstream.services.progressive.intake import ContradictoryOrderError, command_of
-from pitstream.services.settlement.settling import UnsettleableError, settle_stream
+from pitstream.services.progressive.intake import ContradictoryOrderError, command_of, correction_of
+from pitstream.services.settlement.settling import InForce, UnsettleableError, resettle, settle_stream
 from pitstream.services.wallet.ledger import FACTS, post
 from pitstream.services.wallet.posting import UnpostableError
 
@@ -125,6 +127,23 @@ class Records:
         settled(recorded, self._properties, "acme")
         if isinstance(recorded.event, RoundSettled):
             pending_prizes(recorded.event)
+        if isinstance(recorded.event, RoundResettled):
+            prizes_of(recorded.event)
+
+    def _resettled(self, recorded: Recorded, _: Round | None) -> None:
+        event = recorded.event
+        if isinstance(event, RoundCorrected):
+            stream = self._evening.streams.get(settlement_stream(event.table, event.round_no), ())
+            before = [stored.opened() for stored in stream if stored.type.endswith("RoundSettled")]
+            resettle(event, recorded.envelope.event_id, InForce.of(before))
+
+    def _at_the_meters_again(self, recorded: Recorded, _: Round | None) -> None:
+        event = recorded.event
+        if isinstance(event, RoundResettled) and event.network in self._evening.floor.networks:
+            state: Any = self._evening.floor.networks[event.network]
+            command = correction_of(event, state.rates, ())
+            if command is not None:
+                decide_network(state, command)
 
     def _of_things(self, recorded: Recorded, _: Round | None) -> None:
         for thing in things.after({}, recorded):
@@ -220,10 +239,11 @@ Part = Callable[[Records, Recorded, Round | None], None]
 _PARTS: Final[Mapping[str, tuple[Part, ...]]] = {
     "rounds.v1": (
         Records._in_settlement, Records._on_the_floor, Records._in_the_ledger, Records._at_the_meters,
-        Records._of_things,
+        Records._of_things, Records._resettled,
     ),
     "settlements.v1": (
         Records._in_the_ledger, Records._at_the_meters, Records._of_settlements, Records._of_things,
+        Records._at_the_meters_again,
     ),
     "progressives.v1": (Records._in_the_ledger, Records._of_things),
     "wallet.v1": (Records._of_money, Records._of_things),

@@ -20,7 +20,7 @@ KNOWN_SECRETS := ^postgresql://pitstream:pitstream@ ^whsec_MfKQ9r8GKYqrTwjUPD8IL
                  ^whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=$$
 PROMETHEUS := $(shell command -v promtool >/dev/null && command -v prometheus)
 
-.PHONY: secrets audit-deps site test-deploy chaos test-ops-room dashboards trace screens fuzz fuzz-http help setup demo test check format bench bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger simulate soak clean cargo
+.PHONY: secrets audit-deps site test-deploy chaos test-ops-room dashboards trace screens fuzz fuzz-http help setup demo test check format bench bench-pipeline bench-replay proto docs golden contract-ship test-exhaustive test-operators test-networks test-ledger simulate soak clean cargo
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -101,6 +101,9 @@ bench: setup ## Evaluator beside its peers, and the road of a round: ratios from
 	$(RUN) python services/ops/benches/five_hundred_tables.py
 	$(UV) sync --locked --quiet --package pitstream-games --group peers --inexact
 	$(RUN) python libs/games/benches/replay.py
+
+bench-pipeline: setup ## Rounds a second over the whole road, and how long money takes, beside a pipeline that does nothing
+	$(RUN) python libs/cli/benches/pipeline.py
 
 bench-replay: setup ## What it costs to replay a round among 10,000, 100,000 and 1,000,000 stored ones (10 GB of disk)
 	$(UV) sync --locked --quiet --package pitstream-games --group peers --inexact

@@ -40,6 +40,13 @@ def test_a_feed_goes_on_where_an_earlier_one_stopped(
     assert {name: whole[name] for name in RESULTS} == books_of(rounds)
 
 
+def test_a_feed_keeps_its_pace(platform: Any, evening_uth: list[str], books_of: Books, on_day: OnDay):
+    rounds = on_day(evening_uth[:6], "2025-05-13")
+    played = platform.feed(rounds, "--network-suffix=-paced", "--rounds-per-s=2")
+    assert {name: played[name] for name in RESULTS} == books_of(rounds)
+    assert played["seconds"] > 5 / 2  # the sixth begins so late
+
+
 def test_a_void_round_a_forfeit_and_a_whole_meter_won_come_out_exactly(
     platform: Any, evening_small: list[str], books_of: Books, on_day: OnDay
 ):

@@ -42,6 +42,9 @@ def feed(
         Path | None, typer.Option(help="What it must come to: players, totals, meters and rounds.", dir_okay=False)
     ] = None,
     tables_at_once: Annotated[int, typer.Option(help="Tables that play at the same time.", min=1)] = 8,
+    rounds_per_s: Annotated[
+        float, typer.Option(help="Pace at which rounds begin, all tables together; 0: as soon as each may.", min=0)
+    ] = 0.0,
     meter_start: Annotated[
         int | None, typer.Option(help="What meters open with, minor units; else their seed.", min=0)
     ] = None,
@@ -79,6 +82,7 @@ def feed(
                 addresses,
                 terms=terms,
                 tables_at_once=tables_at_once,
+                rounds_per_s=rounds_per_s,
                 patience_s=patience,
                 progress_on=err,
                 paytables=known,
@@ -103,6 +107,7 @@ async def play(
     tables_at_once: int,
     patience_s: float,
     progress_on: Console,
+    rounds_per_s: float = 0.0,
     paytables: Paytables | None = None,
 ) -> Report:
     """Play the records and wait until all of it is posted.
@@ -124,7 +129,11 @@ async def play(
         with bar:
             task = bar.add_task("rounds", total=len(evening.rounds))
             floor = Floor(
-                client, tables_at_once=tables_at_once, patience_s=patience_s, report=lambda: bar.advance(task)
+                client,
+                tables_at_once=tables_at_once,
+                rounds_per_s=rounds_per_s,
+                patience_s=patience_s,
+                report=lambda: bar.advance(task),
             )
             await floor.open_networks(evening.networks)
             await floor.deposit(evening.needs, evening.identity)

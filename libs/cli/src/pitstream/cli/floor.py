@@ -85,9 +85,19 @@ class Played:
 class Floor:
     """Plays rounds; ``faults`` collects what could not be played, one sentence each."""
 
-    def __init__(self, client: Client, *, tables_at_once: int, patience_s: float, report: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        *,
+        tables_at_once: int,
+        patience_s: float,
+        report: Callable[[], None],
+        rounds_per_s: float = 0.0,
+    ) -> None:
+        """``rounds_per_s``: the pace at which rounds begin, all tables together; 0 as soon as each may."""
         self._client = client
         self._slots = asyncio.Semaphore(tables_at_once)
+        self._every_s = 1 / rounds_per_s if rounds_per_s else 0.0
         self._patience_s = patience_s
         self._report = report
         self._closed: dict[tuple[str, str], int] = {}
@@ -125,9 +135,12 @@ class Floor:
         for index, one in enumerate(rounds):
             tables.setdefault(one.table, []).append(index)
 
+        began = time.monotonic()
+
         async def table(indices: Sequence[int]) -> None:
             opening: dict[str, Any] | None = None
             for index in indices:
+                await asyncio.sleep(began + index * self._every_s - time.monotonic())
                 one, course = rounds[index], courses[index]
                 await self._closing([rounds[i] for i in plan[index]], [courses[i] for i in plan[index]])
                 try:

@@ -63,8 +63,8 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	done
 	@$(MAKE) --no-print-directory secrets
 
-secrets: ## Look for keys and passwords in what git has, or in FILES="…": nothing that opens a door is kept here
-	@$(if $(FILES),printf '%s\0' $(FILES),git ls-files -z) | xargs -0 $(RUN) kingfisher scan --quiet --redact --no-validate --no-update-check \
+secrets: ## Look for keys and passwords in what git has or would take, or in FILES="…": nothing that opens a door is kept
+	@$(if $(FILES),printf '%s\0' $(FILES),git grep -lz --untracked -e '') | xargs -0 $(RUN) kingfisher scan --quiet --redact --no-validate --no-update-check \
 	    --git-history none --no-extract-archives --rules-path .kingfisher.yaml $(foreach known,$(KNOWN_SECRETS),--skip-regex '$(known)')
 
 audit-deps: setup ## Known weaknesses of what we depend on; asks the advisories' databases, so it needs a network

@@ -64,8 +64,11 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 	@$(MAKE) --no-print-directory secrets
 
 secrets: ## Look for keys and passwords in what git has or would take, or in FILES="…": nothing that opens a door is kept
-	@$(if $(FILES),printf '%s\0' $(FILES),git grep -lz --untracked -e '') | xargs -0 $(RUN) kingfisher scan --quiet --redact --no-validate --no-update-check \
-	    --git-history none --no-extract-archives --rules-path .kingfisher.yaml $(foreach known,$(KNOWN_SECRETS),--skip-regex '$(known)')
+	@# Copied first: the scanner reads a folder many times faster than a list of files, and takes no word of .gitignore.
+	@copy=$$(mktemp -d); trap 'rm -rf "$$copy"' EXIT; \
+	$(if $(FILES),printf '%s\0' $(FILES),git grep -lz --untracked -e '') | tar --null -T - -cf - | tar -xf - -C "$$copy"; \
+	cd "$$copy"; $(CURDIR)/.venv/bin/kingfisher scan --quiet --redact --no-validate --no-update-check --git-history none \
+	    --no-extract-archives --rules-path $(CURDIR)/.kingfisher.yaml $(foreach known,$(KNOWN_SECRETS),--skip-regex '$(known)') .
 
 audit-deps: setup ## Known weaknesses of what we depend on; asks the advisories' databases, so it needs a network
 	$(UV) audit --locked

@@ -201,3 +201,16 @@ def test_events_that_contradict_one_another_are_not_settled(events_of: EventsOf,
     twice = [*events, RoundFinished(table="t1", round_no=1)]
     with pytest.raises(ImpossibleEventError):
         settle_stream(sealed(twice, table="t1", round_no=1))
+
+
+def test_a_round_without_a_paytable_that_it_needs_is_said_to_contradict_its_rules(
+    events_of: EventsOf, sealed: Sealed
+) -> None:
+    opened, *events = events_of(ROYAL)
+    assert isinstance(opened, RoundOpened)
+    without = tuple(choice for choice in opened.paytables if choice.wager != "blind")
+    stream = sealed([opened.model_copy(update={"paytables": without}), *events], table="t1", round_no=1)
+    with pytest.raises(
+        UnsettleableError, match=r"^round t1/1: contradicts the rules of ultimate_texas_holdem: KeyError"
+    ):
+        settle_stream(stream)

@@ -20,10 +20,11 @@ from pitstream.events.settlements import (
     pot_wagers,
 )
 from pitstream.games.corrections import played_of
+from pitstream.games.game import FinishedRound
 from pitstream.games.judging import why_not_judged
 from pitstream.games.paytables import Paytables, bundled
 from pitstream.games.round import Finished, Voided, evolve_all, finished_round
-from pitstream.games.settlement import settle
+from pitstream.games.settlement import RoundResult, settle
 
 CLOSING = (RoundFinished, RoundVoided)
 """The events that end a round's stream."""
@@ -46,7 +47,7 @@ def settle_stream(stream: Sequence[Recorded], paytables: Paytables | None = None
     state = evolve_all(recorded.event for recorded in stream)
     if not isinstance(state, Finished | Voided):
         raise UnsettleableError(f"{_name(opened)}: was at stage {state.stage!r}; only a closed round is settled")
-    result = settle(finished_round(state), known, rules_version=opened.rules_version)
+    result = _settled(opened, finished_round(state), known)
     return RoundSettled(
         table=opened.table,
         round_no=opened.round_no,
@@ -104,7 +105,7 @@ def resettle(
     Raises UnsettleableError as ``settle_stream`` does.
     """
     known = _judged(corrected, paytables)
-    result = settle(played_of(corrected), known, rules_version=corrected.rules_version)
+    result = _settled(corrected, played_of(corrected), known)
     prizes = _prizes(corrected, was, result.seats)
     still = {prize.prize_id for prize in prizes}
     return RoundResettled(
@@ -189,6 +190,15 @@ def _judged(dealt: RoundOpened | RoundCorrected, paytables: Paytables | None) ->
     if why := why_not_judged(dealt, known):
         raise UnsettleableError(f"{_name(dealt)}: {why}")
     return known
+
+
+def _settled(dealt: RoundOpened | RoundCorrected, played: FinishedRound, known: Paytables) -> RoundResult:
+    """What the round comes to. The rules take for granted what the table refuses before: that every wager has a
+    paytable, every seat its required wagers and its cards."""
+    try:
+        return settle(played, known, rules_version=dealt.rules_version)
+    except (ArithmeticError, LookupError, ValueError) as error:
+        raise UnsettleableError(f"{_name(dealt)}: contradicts the rules of {dealt.game}: {error!r}") from error
 
 
 def _name(dealt: RoundOpened | RoundCorrected) -> str:

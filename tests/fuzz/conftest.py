@@ -4,5 +4,8 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-for folder in (TESTS / "fuzz", TESTS / "oracle", TESTS / "simulation", TESTS.parent / "libs/audit/tests"):
+for folder in (
+    *(TESTS / name for name in ("fuzz", "oracle", "simulation", "corrections")),
+    TESTS.parent / "libs/audit/tests",
+):
     sys.path.insert(0, str(folder))

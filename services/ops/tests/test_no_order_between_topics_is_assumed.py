@@ -15,7 +15,7 @@ from pitstream.accounting.properties import read_properties
 from pitstream.events import Recorded, ids
 from pitstream.events.disputes import Fact, PlayerFact, RoundCorrected, SeatFact, SeatPlayed
 from pitstream.events.prizes import PrizePayee, PrizePending, PrizeRefused
-from pitstream.events.settlements import RoundResettled, RoundSettled, SeatResettled
+from pitstream.events.settlements import Award, RoundResettled, RoundSettled, SeatResettled
 from pitstream.runtime import Store
 from pitstream.services.ops import told
 from pitstream.services.ops.projector import TABLES, Projector
@@ -39,7 +39,7 @@ def evening() -> list[Recorded]:
 
 
 def corrected(topics: Any, settled: RoundSettled) -> Iterator[Recorded]:
-    """Somebody else sat at seat 1, and nobody at seat 6."""
+    """Somebody else sat at seat 1, and nobody at seat 6. A first correction, which paid an envy award, was wrong."""
     seats = tuple(seat.model_copy(update={"player": "p9"}) if seat.seat == 1 else seat for seat in settled.seats[:-1])
     said = {
         "table": CORRECTED, "round_no": 1, "round_id": settled.round_id, "game": settled.game, "currency": "USD",
@@ -51,27 +51,33 @@ def corrected(topics: Any, settled: RoundSettled) -> Iterator[Recorded]:
         Fact(at_seat=SeatFact(seat=6, becomes=None)),
     )
     hands = BENCH["HANDS"]
-    yield topics.recorded(
-        "table", f"correction/{CORRECTED}/1", CORRECTED,
-        RoundCorrected(
-            **said, number=1, facts=facts, paytables=BENCH["PAYTABLES"], evaluator="1", community=BENCH["BOARD"],
-            seats=tuple(
-                SeatPlayed(seat=seat.seat, player=seat.player, cards=hands[seat.seat - 1], wagers=(), decisions=("4x",))
-                for seat in seats
-            ),
-        ),
-    )  # fmt: skip
     changes = (
         SeatResettled(seat=1, was=settled.seats[0], becomes=seats[0], posted_in=0),
         SeatResettled(seat=6, was=settled.seats[-1], becomes=None, posted_in=0),
     )
-    yield topics.recorded(
-        "settlement", ids.settlement_stream(CORRECTED, 1), CORRECTED,
-        RoundResettled(
-            **said, seats=seats, order=tuple(seat.seat for seat in seats), closed_by="", supersedes="", correction=1,
-            changes=changes,
-        ),
-    )  # fmt: skip
+    envy = Award(award="envy", amount=300, rule="653a.12", for_seat=2)
+    for number, awards in ((1, (envy,)), (2, ())):
+        yield topics.recorded(
+            "table", f"correction/{CORRECTED}/1", CORRECTED,
+            RoundCorrected(
+                **said, number=number, facts=facts, paytables=BENCH["PAYTABLES"], evaluator="1",
+                community=BENCH["BOARD"],
+                seats=tuple(
+                    SeatPlayed(
+                        seat=seat.seat, player=seat.player, cards=hands[seat.seat - 1], wagers=(), decisions=("4x",)
+                    )
+                    for seat in seats
+                ),
+            ),
+        )  # fmt: skip
+        becomes = (seats[0].model_copy(update={"awards": awards}), *seats[1:])
+        yield topics.recorded(
+            "settlement", ids.settlement_stream(CORRECTED, 1), CORRECTED,
+            RoundResettled(
+                **said, seats=becomes, order=tuple(seat.seat for seat in seats), closed_by="", supersedes="",
+                correction=number, changes=changes,
+            ),
+        )  # fmt: skip
 
 
 def refused(topics: Any) -> Iterator[Recorded]:
@@ -146,7 +152,7 @@ async def test_whatever_is_heard_first_the_read_models_are_the_same(database: st
             "seats": 3 * 6 - 1,
             "day_wagers": 3 * 4,
             "table_days": 3,
-            "things": 1 + 1 + 1 + 1,
+            "things": 1 + 1 + 2 + 1,
             "contributions": 1,
             "accounts": 3 * 6 + 3 + 1,
         }

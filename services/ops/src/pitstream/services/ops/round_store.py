@@ -116,6 +116,8 @@ async def count(conn: Connection, places: Sequence[Place]) -> None:
     if counted:
         await conn.executemany(_COUNTED, counted)
         await conn.executemany(_WAGERS, [(*key, *sums) for key, sums in sorted(wagers.items())])
+        if any(row["counted"] is not None for row in rows):
+            await conn.executemany(_NOTHING, sorted(wagers))
         await conn.executemany(_DAYS, [(*key, *sums) for key, sums in sorted(days.items())])
 
 
@@ -164,6 +166,11 @@ INSERT INTO day_wagers (gaming_day, table_id, currency, shift, game, wager, term
 VALUES ({_values(7 + len(SUMS))})
 ON CONFLICT ON CONSTRAINT day_wagers_once DO UPDATE SET
 {", ".join(f"{name} = day_wagers.{name} + excluded.{name}" for name in SUMS)}
+"""  # noqa: S608
+# An award that was taken back again leaves nothing: had it never been heard of, there would be no row.
+_NOTHING = f"""
+DELETE FROM day_wagers WHERE (gaming_day, table_id, currency, shift, game, wager, terms) = ($1, $2, $3, $4, $5, $6, $7)
+AND {" AND ".join(f"{name} = 0" for name in SUMS)}
 """  # noqa: S608
 _DAYS = """
 INSERT INTO table_days (gaming_day, table_id, currency, rounds, handle, win) VALUES ($1, $2, $3, $4, $5, $6)

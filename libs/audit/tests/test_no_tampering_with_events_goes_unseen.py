@@ -144,7 +144,8 @@ def tamper(floor: Floor, signed: tuple[Path, Path], folder: Path, kind: str, see
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_event_that_was_tampered_with_is_named(floor, signed, tmp_path, kind):
     unnamed = []
-    for seed in range(SEEDS):
+    # Seed 11 takes away the first event of a key, all that its stream had.
+    for seed in (*range(SEEDS), *([11] if kind == "delete" else [])):
         is_named, told, report = tamper(floor, signed, tmp_path, kind, seed)
         if not is_named:
             unnamed.append((seed, told, [str(one) for one in report.findings[:5]]))

@@ -39,13 +39,19 @@ class Heads:
 
     What they say is kept in a temporary file, not in memory."""
 
-    def __init__(self, directory: Path, key: Ed25519PublicKey, report: Callable[[Fault], None]) -> None:
+    def __init__(
+        self, directory: Path, key: Ed25519PublicKey, report: Callable[[Fault], None], *, from_first: bool = False
+    ) -> None:
+        """``from_first``: what is seen is all that every key has had, where an archive may begin later."""
         self._report = report
+        self._from_first = from_first
         self._key = key
         self._kept = sqlite3.connect("")
         self._kept.execute(_TABLE)
         self._seen: dict[int, Stored] = {}
         self._place = ("", "")
+        self._upto = 0
+        """The last number of the key that was compared; 0 at its beginning."""
         self.hashes: list[str] = []
         """Of every ``checkpoint.json`` that could be read."""
         for topic in TOPICS:
@@ -120,7 +126,8 @@ class Heads:
             return
         if (stored.topic, stored.key) != self._place or len(self._seen) >= _AT_ONCE:
             self.flush()
-            self._place = stored.topic, stored.key
+            if (stored.topic, stored.key) != self._place:
+                self._place, self._upto = (stored.topic, stored.key), 0
         self._seen.setdefault(stored.sequence, stored)
 
     def flush(self) -> None:
@@ -129,7 +136,10 @@ class Heads:
         if not seen:
             return
         topic, key = self._place
-        rows = self._kept.execute(_IN_RANGE, (topic, key, min(seen), max(seen)))
+        # From where the stretch before it ended: what is missing between them belongs to neither.
+        first = self._upto + 1 if self._upto or self._from_first else min(seen)
+        self._upto = max(seen)
+        rows = self._kept.execute(_IN_RANGE, (topic, key, first, self._upto))
         for sequence, stream, version, found, place in rows:
             where = f"{CHECKPOINTS}/{topic}/{place:06}/{HEADS_FILE}"
             archived = seen.get(sequence)

@@ -27,7 +27,7 @@ class Anchors:
         self._reading = shard.number == 0
         self._differing: list[Fault] = []
         """Heads that are not there as they were signed."""
-        self._heads = Heads(folder, key, self._fault)
+        self._heads = Heads(folder, key, self._fault, from_first=True)
         self._reading = True
         self._last: dict[str, int] = {}
 

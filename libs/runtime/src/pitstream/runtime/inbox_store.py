@@ -186,7 +186,12 @@ async def apply(
 
 @contextmanager
 def _work_spans(tx: Transaction, fresh: Sequence[Seen], batch_span: Span) -> "Iterator[None]":
-    """A span for each event in the event's own trace: so a round is one trace, whatever batches it came in."""
+    """A span for each event in the event's own trace: so a round is one trace, whatever batches it came in.
+
+    None where nobody sees them: to make them took a tenth of a busy reader's time, and what is appended has its own."""
+    if not telemetry.spans_are_exported():
+        yield
+        return
     batch = [Link(batch_span.get_span_context())]
     with ExitStack() as spans:
         for record in fresh:

@@ -189,7 +189,7 @@ def _work_spans(tx: Transaction, fresh: Sequence[Seen], batch_span: Span) -> "It
     """A span for each event in the event's own trace: so a round is one trace, whatever batches it came in.
 
     None where nobody sees them: to make them took a tenth of a busy reader's time, and what is appended has its own."""
-    if not telemetry.spans_are_exported():
+    if not (batch_span.is_recording() or telemetry.spans_are_exported()):
         yield
         return
     batch = [Link(batch_span.get_span_context())]

@@ -153,7 +153,7 @@ def test_a_balance_is_believed_by_the_same_rules():
 
 
 def test_the_signature_that_operators_are_shown_is_the_one_that_is_sent():
-    block = re.search(r"```\n(POST\n.*?)\n\nPitstream-Signature: ([0-9a-f]+)\n```", PAGE.read_text(), re.DOTALL)
+    block = re.search(r"```text\n(POST\n.*?)\n\nPitstream-Signature: ([0-9a-f]+)\n```", PAGE.read_text(), re.DOTALL)
     _, path, timestamp, body = block[1].split("\n")
     assert block[2] == signature_of_request(KEY, path, timestamp, body.encode())
     assert block[2] == hmac.new(KEY, block[1].encode(), hashlib.sha256).hexdigest()

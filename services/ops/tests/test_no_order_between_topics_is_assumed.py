@@ -39,7 +39,8 @@ def evening() -> list[Recorded]:
 
 
 def corrected(topics: Any, settled: RoundSettled) -> Iterator[Recorded]:
-    """Somebody else sat at seat 1, and nobody at seat 6. A first correction, which paid an envy award, was wrong."""
+    """Somebody else sat at seat 1, and nobody at seat 6. A first correction, which paid an envy award and had nobody at
+    seat 5 either, was wrong."""
     seats = tuple(seat.model_copy(update={"player": "p9"}) if seat.seat == 1 else seat for seat in settled.seats[:-1])
     said = {
         "table": CORRECTED, "round_no": 1, "round_id": settled.round_id, "game": settled.game, "currency": "USD",
@@ -56,7 +57,7 @@ def corrected(topics: Any, settled: RoundSettled) -> Iterator[Recorded]:
         SeatResettled(seat=6, was=settled.seats[-1], becomes=None, posted_in=0),
     )
     envy = Award(award="envy", amount=300, rule="653a.12", for_seat=2)
-    for number, awards in ((1, (envy,)), (2, ())):
+    for number, awards, there in ((1, (envy,), seats[:-1]), (2, (), seats)):
         yield topics.recorded(
             "table", f"correction/{CORRECTED}/1", CORRECTED,
             RoundCorrected(
@@ -66,15 +67,15 @@ def corrected(topics: Any, settled: RoundSettled) -> Iterator[Recorded]:
                     SeatPlayed(
                         seat=seat.seat, player=seat.player, cards=hands[seat.seat - 1], wagers=(), decisions=("4x",)
                     )
-                    for seat in seats
+                    for seat in there
                 ),
             ),
         )  # fmt: skip
-        becomes = (seats[0].model_copy(update={"awards": awards}), *seats[1:])
+        becomes = (there[0].model_copy(update={"awards": awards}), *there[1:])
         yield topics.recorded(
             "settlement", ids.settlement_stream(CORRECTED, 1), CORRECTED,
             RoundResettled(
-                **said, seats=becomes, order=tuple(seat.seat for seat in seats), closed_by="", supersedes="",
+                **said, seats=becomes, order=tuple(seat.seat for seat in there), closed_by="", supersedes="",
                 correction=number, changes=changes,
             ),
         )  # fmt: skip

@@ -37,7 +37,8 @@ async def write_played(conn: Connection, found: Played) -> None:
             ],
         )
     for place in sorted(found.corrected):
-        await conn.execute(_GONE, *place, found.corrected[place])
+        await conn.execute(_NOT_DEALT, *place, found.corrected[place])
+        await conn.execute(_EMPTY, *place)
     await _write_seats(conn, found.seats.values())
     # Only its opening says something that counting waits for.
     await count(conn, [(one.table_id, one.round_no) for one in rounds if one.opened_us is not None])
@@ -66,7 +67,8 @@ async def write_settled(conn: Connection, every: Sequence[SettledParts]) -> None
     )  # fmt: skip
     for place, one in sorted(latest.items()):
         if not one.is_first:
-            await conn.execute(_GONE, *place, [seat.seat for seat in one.seats])
+            await conn.execute(_NOT_SETTLED, *place, [seat.seat for seat in one.seats])
+            await conn.execute(_EMPTY, *place)
     await _write_seats(conn, [seat for one in latest.values() for seat in one.seats])
     await count(conn, list(latest))
 
@@ -153,8 +155,13 @@ ON CONFLICT ON CONSTRAINT seats_once DO UPDATE SET
     player = excluded.player, cards = coalesce(excluded.cards, seats.cards),
     staked = coalesce(excluded.staked, seats.staked), net = coalesce(excluded.net, seats.net)
 """  # noqa: S608
-# A correction took seats out of a round. Both topics say which are left, so it does not matter which is heard first.
-_GONE = "DELETE FROM seats WHERE table_id = $1 AND round_no = $2 AND seat <> ALL($3::smallint[])"
+# A correction took seats out of a round. Each topic takes back what it said itself, since the other may be ahead by a
+# further correction that puts a seat in again; a seat of which neither says anything is none.
+_NOT_DEALT = "UPDATE seats SET cards = NULL WHERE table_id = $1 AND round_no = $2 AND seat <> ALL($3::smallint[])"
+_NOT_SETTLED = """
+UPDATE seats SET staked = NULL, net = NULL WHERE table_id = $1 AND round_no = $2 AND seat <> ALL($3::smallint[])
+"""
+_EMPTY = "DELETE FROM seats WHERE table_id = $1 AND round_no = $2 AND cards IS NULL AND staked IS NULL"
 _DUE = """
 SELECT table_id, round_no, game, gaming_day, currency, shift, terms, wagers, kept, gone, counted
 FROM rounds JOIN unnest($1::text[], $2::bigint[]) AS asked (table_id, round_no) USING (table_id, round_no)

@@ -15,7 +15,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from pitstream.stack import Stack, StackError, down, embedded, status, up
-from pitstream.stack.process import free_ports
+from pitstream.stack.process import Started, free_ports
 
 pytestmark = pytest.mark.stack
 
@@ -159,7 +159,7 @@ def test_a_state_file_whose_process_ids_belong_to_others_by_now_touches_none_of_
         stack = up(data_dir=home, environ={})
         down(data_dir=home)
         state = json.loads((home / "state.json").read_text())
-        taken = {"pid": bystander.pid, "started": psutil.Process(bystander.pid).create_time()}
+        taken = Started.of(psutil.Process(bystander.pid)).model_dump()
         state["brokers"][0]["process"] = state["postgres"]["process"] = taken
         (home / "state.json").write_text(json.dumps(state))
 

@@ -6,6 +6,7 @@ that has the same file open lacks the arguments before it.
 """
 
 import contextlib
+import os
 import signal
 import socket
 import subprocess
@@ -23,7 +24,8 @@ LOOPBACK = "127.0.0.1"
 # Below the range from which Linux (32768 up) and macOS (49152 up) draw the local port of outgoing connections. Inside
 # it, a client that keeps reconnecting to a dead broker's port can be given that very port and block the restart.
 PORTS = range(20_000, 32_000)
-START_TOLERANCE_S = 1.0  # psutil derives a start time from the boot time, which moves a little when the clock is set
+START_TOLERANCE_S = 1.0  # where only the wall clock tells when a process began, it moves a little when that is set
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class StackError(Exception):
@@ -31,16 +33,34 @@ class StackError(Exception):
 
 
 class Started(BaseModel):
-    """A process as the state file remembers it. `started` is its start time in seconds since the epoch."""
+    """A process as the state file remembers it.
+
+    `started` is its start time in seconds: of the boot named `boot` where the kernel tells that, else since the epoch.
+    A wall clock that is set, or that jumps when a virtual machine goes on after a pause, makes no process another.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     pid: int
     started: float
+    boot: str = ""
 
     @classmethod
     def of(cls, process: psutil.Process) -> "Started":
-        return cls(pid=process.pid, started=process.create_time())
+        """Raises psutil.NoSuchProcess when it is gone."""
+        try:
+            boot = _BOOT.read_text().strip()
+            told = Path(f"/proc/{process.pid}/stat").read_text()
+        except OSError:
+            return cls(pid=process.pid, started=process.create_time())
+        # Behind the name, which may hold anything: the twentieth field, in clock ticks (proc_pid_stat(5)).
+        ticks = int(told.rpartition(")")[2].split()[19])
+        return cls(pid=process.pid, started=ticks / os.sysconf("SC_CLK_TCK"), boot=boot)
+
+    def is_of(self, process: psutil.Process) -> bool:
+        """Whether this is that process, and not a later one with its id."""
+        now = Started.of(process)
+        return self.boot == now.boot and abs(self.started - now.started) < START_TOLERANCE_S
 
 
 # Handles of this process's own children: polling them reaps a dead child, which else would stay a zombie until we exit.
@@ -100,7 +120,7 @@ def find(started: Started | None, mark: Mark) -> psutil.Process | None:
         return None
     try:
         process = psutil.Process(started.pid)
-        same = abs(process.create_time() - started.started) < START_TOLERANCE_S and _has(process.cmdline(), mark)
+        same = started.is_of(process) and _has(process.cmdline(), mark)
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return None
     return process if same and _is_alive(process) else None

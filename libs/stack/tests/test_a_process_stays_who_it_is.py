@@ -1,5 +1,5 @@
-"""The wall clock of a virtual machine jumps when it goes on after a pause. Method: every start time that psutil tells is
-75 s later than it was, as it would be then."""
+"""The wall clock of a virtual machine jumps when it goes on after a pause. Method: every start time that psutil tells
+is 75 s later than it was, as it would be then."""
 
 from pathlib import Path
 

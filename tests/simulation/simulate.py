@@ -16,8 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-TESTS = Path(__file__).parents[1]
-for folder in (Path(__file__).parent, TESTS / "oracle", TESTS / "corrections"):
+for folder in (Path(__file__).parent, Path(__file__).parents[1] / "oracle"):
     sys.path.insert(0, str(folder))
 
 from simulated.database import server  # noqa: E402
@@ -26,7 +25,7 @@ from simulated.mutants import MUTANTS  # noqa: E402
 from simulated.run import bench  # noqa: E402
 from simulated.trying import Tried, shrink, try_plan  # noqa: E402
 
-SEEDS_A_MUTANT = 12
+SEEDS_A_MUTANT = 60
 """A planted bug must be caught within so many seeds."""
 CONSOLE = Console(highlight=False, soft_wrap=True)
 

@@ -1,5 +1,4 @@
 """A PostgreSQL of the simulation's own, that keeps nothing safe and is therefore quick, and databases emptied in place.
-A seed is thousands of short statements: they go over a Unix socket, on connections that seeds leave to each other.
 
 Every seed begins with the same bytes: tables are truncated to new files, identities begin at 1, and what the migrations
 put there is put back. The server does not vacuum by itself, so that nothing happens that no seed asked for.
@@ -32,28 +31,21 @@ _SETTINGS: Mapping[str, str | int] = {
     "jit": "off",
 }
 _READY_S = 120
-_LOCK_WAIT_MS = 40
 
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The address of its first database. It ends with the block, and its files with it."""
+    """Its address, without a database's name. It ends with the block, and its files with it."""
     home = Path(tempfile.mkdtemp(prefix="pitstream-simulation-"))
     home.chmod(0o755)
-    sockets = home / "sockets"
-    sockets.mkdir()
-    sockets.chmod(0o777)  # root's server runs as another user
-    who = home / "pg_hba.conf"
-    who.write_text(f"local all {postgres.USER} trust\n")
     asked = postgres.Postgres(port=process.free_ports(1)[0])
     try:
-        ways_in = {"unix_socket_directories": str(sockets), "hba_file": str(who)}
-        started = postgres.start(asked, home, {**_SETTINGS, **ways_in})
+        started = postgres.start(asked, home, _SETTINGS)
         if not process.wait_until(started.is_ready, _READY_S):
             raise RuntimeError(
                 f"the simulation's PostgreSQL is not ready after {_READY_S} s: {postgres.why(asked, home)}"
             )
-        yield f"postgresql://{postgres.USER}@/{postgres.DATABASE}?host={sockets}&port={started.port}"
+        yield started.address.rpartition("/")[0]
     finally:
         process.stop(process.marked(asked.mark(home)), sig=signal.SIGINT, grace_s=10)
         postgres.remove(home)
@@ -64,23 +56,22 @@ def server() -> Iterator[str]:
 class Database:
     """One database with the schemas of some services, all migrated."""
 
-    server_address: str
-    name: str
+    address: str
     admin: asyncpg.Connection
     roles: Mapping[str, str]
+    _tables: Sequence[str]
     _planted: Mapping[str, Sequence[asyncpg.Record]]
-    _spare: Mapping[str, list[asyncpg.Connection]]
 
     @classmethod
     async def create(cls, server_address: str, name: str, services: Mapping[str, Migrations]) -> "Database":
         """A new database; one of the same name that was there is gone."""
-        first = await asyncpg.connect(server_address)
+        first = await asyncpg.connect(f"{server_address}/pitstream")
         try:
             await first.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
             await first.execute(f"CREATE DATABASE {name}")
         finally:
             await first.close()
-        admin = await asyncpg.connect(server_address, database=name)
+        admin = await asyncpg.connect(f"{server_address}/{name}")
         roles = {}
         runtime = read_migrations("runtime", _runtime_migrations())
         for service, folder in services.items():
@@ -91,13 +82,9 @@ class Database:
             await admin.execute(f"DROP TRIGGER {row['trigger']} ON {row['table']}; {row['again']}")
         tables = [row["table"] for row in await admin.fetch(_TABLES, list(services))]
         planted = {table: await admin.fetch(f"SELECT * FROM {table}") for table in tables}
-        planted = {table: rows for table, rows in planted.items() if rows}
-        return cls(server_address, name, admin, roles, planted, {service: [] for service in services})
-
-    @property
-    def address(self) -> str:
-        """For who opens a connection of their own."""
-        return self.server_address.replace("/pitstream?", f"/{self.name}?")
+        return cls(
+            f"{server_address}/{name}", admin, roles, tables, {table: rows for table, rows in planted.items() if rows}
+        )
 
     async def empty(self) -> None:
         """As it was created."""
@@ -111,32 +98,7 @@ class Database:
                     name, schema_name=schema, columns=list(rows[0].keys()), records=[tuple(row) for row in rows]
                 )
 
-    async def take(self, service: str) -> asyncpg.Connection:
-        """A connection in the service's role; one that was given back, with its prepared statements, where there is."""
-        if self._spare[service]:
-            return self._spare[service].pop()
-        return await asyncpg.connect(
-            self.server_address,
-            database=self.name,
-            server_settings={
-                "role": self.roles[service],
-                "search_path": service,
-                "lock_timeout": str(_LOCK_WAIT_MS),
-                "plan_cache_mode": "force_generic_plan",
-            },
-        )
-
-    def give(self, service: str, connection: asyncpg.Connection) -> None:
-        """A connection that is in the middle of something is of no use to anybody else."""
-        if connection.is_in_transaction():
-            connection.terminate()
-        else:
-            self._spare[service].append(connection)
-
     async def close(self) -> None:
-        for connections in self._spare.values():
-            for connection in connections:
-                await connection.close()
         await self.admin.close()
 
 

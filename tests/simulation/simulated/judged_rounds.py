@@ -1,15 +1,12 @@
-"""Every round that was closed is settled once, as the naive judge settles what the table's events say; and once more
-for every correction, as the judge settles what people put right."""
+"""Every round that was closed is settled once, and as the naive judge settles what the table's events say."""
 
 from collections import defaultdict
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from naive_settlement import Judge
 
 from pitstream.events import Event
-from pitstream.events.disputes import Fact, RoundCorrected
 from pitstream.events.rounds import (
     BonusDealt,
     CommunityDealt,
@@ -24,7 +21,7 @@ from pitstream.events.rounds import (
     WagersStood,
     WagersWithdrawn,
 )
-from pitstream.events.settlements import RoundResettled, RoundSettled
+from pitstream.events.settlements import RoundSettled
 
 if TYPE_CHECKING:
     from simulated.oracle import Log
@@ -45,84 +42,27 @@ def rounds_of(log: "Log") -> dict[Round, list[Event]]:
     return found
 
 
-def corrections_of(log: "Log") -> dict[Round, list[RoundCorrected]]:
-    """What was put right in each round, in order."""
-    found: dict[Round, list[RoundCorrected]] = defaultdict(list)
-    for one in log["table"]:
-        if isinstance(one.event, RoundCorrected):
-            found[one.event.table, one.event.round_no].append(one.event)
-    return found
-
-
-def results_of(log: "Log") -> dict[Round, list[RoundSettled]]:
-    """Every result that a round had: as it was played, and after each correction; the last one is in force."""
-    found: dict[Round, list[RoundSettled]] = defaultdict(list)
-    for one in log["settlement"]:
-        match one.event:
-            case RoundSettled() as event:
-                found[event.table, event.round_no].append(event)
-            case RoundResettled() as event:
-                found[event.table, event.round_no].append(event.in_force)
-    return found
-
-
-def records_of(log: "Log") -> dict[Round, list[dict[str, Any]]]:
-    """The record of each closed round, and as it was after each of its corrections."""
-    found = {}
-    corrections = corrections_of(log)
-    for round_, events in rounds_of(log).items():
-        if isinstance(events[-1], RoundFinished | RoundVoided):
-            found[round_] = [record_of(events)]
-            for correction in corrections[round_]:
-                found[round_].append(put_right(found[round_][-1], correction.facts))
-    return found
-
-
 def judge(log: "Log") -> Iterator[tuple[str, str]]:
     """Broken promises, and what was found."""
-    results, records = results_of(log), records_of(log)
+    settled: dict[Round, list[RoundSettled]] = defaultdict(list)
+    for one in log["settlement"]:
+        if isinstance(one.event, RoundSettled):
+            settled[one.event.table, one.event.round_no].append(one.event)
     for round_, events in rounds_of(log).items():
         name = f"{round_[0]}/{round_[1]}"
-        if round_ not in records:
+        closed = isinstance(events[-1], RoundFinished | RoundVoided)
+        if not closed:
             yield "every round ends", f"{name}: ends with {type(events[-1]).__name__}"
-        elif len(results[round_]) != len(records[round_]):
-            yield "settled once", f"{name}: {len(results[round_])} settlements, should be {len(records[round_])}"
+        elif len(settled[round_]) != 1:
+            yield "settled once", f"{name}: {len(settled[round_])} settlements"
         else:
-            for number, (record, settled) in enumerate(zip(records[round_], results[round_], strict=True)):
-                yield from _compared(f"{name} correction {number}" if number else name, record, settled)
-    for round_ in results.keys() - rounds_of(log).keys():
+            yield from _compared(name, events, settled[round_][0])
+    for round_ in settled.keys() - rounds_of(log).keys():
         yield "settled once", f"{round_}: was settled and never played"
 
 
-def put_right(record: dict[str, Any], facts: tuple[Fact, ...]) -> dict[str, Any]:
-    """The record with these facts, which name seats as they were recorded."""
-    becomes = deepcopy(record)
-    seats = {seat["seat"]: seat for seat in becomes["seats"]}
-    for fact in facts:
-        if (card := fact.card) is not None:
-            place = becomes["cards"][card.place] if card.seat is None else seats[card.seat]["cards"]
-            place[card.position - 1] = card.becomes
-        elif (wager := fact.wager) is not None:
-            seats[wager.seat]["wagers"][wager.wager] = wager.becomes
-        elif (decision := fact.decision) is not None:
-            said = seats[decision.seat]["decisions"]
-            said += [""] * (decision.position - len(said))
-            said[decision.position - 1] = decision.becomes
-        elif (player := fact.player) is not None:
-            seats[player.seat]["player"] = player.becomes
-    for fact in facts:
-        if fact.at_seat is not None:
-            seats[fact.at_seat.seat]["seat"] = fact.at_seat.becomes
-    for seat in becomes["seats"]:
-        seat["wagers"] = {wager: stake for wager, stake in seat["wagers"].items() if stake}
-        seat["decisions"] = [choice for choice in seat["decisions"] if choice]
-    becomes["seats"] = sorted(
-        (seat for seat in becomes["seats"] if seat["seat"] is not None), key=lambda seat: seat["seat"]
-    )
-    return becomes
-
-
-def _compared(name: str, record: dict[str, Any], settled: RoundSettled) -> Iterator[tuple[str, str]]:
+def _compared(name: str, events: list[Event], settled: RoundSettled) -> Iterator[tuple[str, str]]:
+    record = record_of(events)
     wanted = Judge(record).settle()
     found_seats = {seat.seat: seat for seat in settled.seats}
     wanted_seats = {seat["seat"]: seat for seat in wanted["seats"]}
@@ -132,20 +72,16 @@ def _compared(name: str, record: dict[str, Any], settled: RoundSettled) -> Itera
     for number, seat in wanted_seats.items():
         if (player := found_seats[number].player) != seat["player"]:
             yield "settled rightly", f"{name} seat {number}: of {player}, should be {seat['player']}"
-        lines = {
-            line.wager: (
-                line.stake, line.outcome, line.returned, 0 if line.share else line.won, _share(line.share)
-            )
+        lines = [
+            (line.wager, line.stake, line.outcome, line.returned, 0 if line.share else line.won, _share(line.share))
             for line in found_seats[number].lines
-        }  # fmt: skip
-        should_be = {
-            line["wager"]: (
-                line["stake"], line["outcome"], line["returned"], 0 if "share" in line else line["won"],
-                tuple(line["share"].values()) if "share" in line else None,
-            )
+        ]
+        should_be = [
+            (line["wager"], line["stake"], line["outcome"], line["returned"], 0 if "share" in line else line["won"],
+             tuple(line["share"].values()) if "share" in line else None)
             for line in seat["lines"]
-        }  # fmt: skip
-        if lines != should_be or len(lines) != len(found_seats[number].lines):
+        ]  # fmt: skip
+        if lines != should_be:
             yield "settled rightly", f"{name} seat {number}: {lines}, should be {should_be}"
         awards = [(award.award, award.amount) for award in found_seats[number].awards]
         if awards != [(award["award"], award["amount"]) for award in seat["awards"]]:

@@ -11,8 +11,6 @@ from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.hearing import Hearing, missing
 from pitstream.runtime.relay import Relay
 from pitstream.runtime.store import Store
-from pitstream.services.ops.hearing import handlers as room_handlers
-from pitstream.services.ops.projector import Projector
 from simulated.bus import Polling, Producing, Subscribing
 from simulated.connection import Connection, Crashed, Pool
 from simulated.faults import ON_BATCHES, chance
@@ -40,13 +38,6 @@ class Heard(Hearing):
         return not missing(await self._ends(topics), await self._checkpoints(topics))
 
 
-def _handlers_of(service: Service) -> Mapping[str, Handler]:
-    """Those of one process: what the ops room remembers of rounds is gone with it."""
-    if service.settings.service == "ops":
-        return room_handlers(Projector(service.app.state.properties))
-    return service.handlers
-
-
 class Node:
     """It lives until ``kill``. A service has several; any of them is asked, each reads its share of the topics."""
 
@@ -62,7 +53,7 @@ class Node:
         self.store = Store(pool, self.service, world.clock_us, world.database.roles[self.service])
         self.consumers: dict[str, TopicConsumer] = {}
         self.subscribers: dict[str, Subscribing] = {}
-        for topic, handler in sorted(_handlers_of(service).items()):
+        for topic, handler in sorted(service.handlers.items()):
             subscribing: Any = Subscribing(world.bus)
             self.subscribers[topic] = subscribing
             failing = self._failing(handler)
@@ -116,13 +107,13 @@ class Node:
 
     async def publish(self) -> int:
         """Send the oldest rows of the outbox, as the relay's loop does; how many were acknowledged."""
-        real = await self.world.database.take(self.service)
+        real = await self.world.take_connection(self.service)
         connection: Any = Connection(self, real)
         producer: Any = Producing(self.world.bus, f"{self.name} relay", lambda: self.world.another_relay(self))
         try:
             return await self.relay._publish_batch(connection, producer)
         finally:
-            self.world.database.give(self.service, real)
+            self.world.give_connection(self.service, real)
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> Answer:
         """One HTTP request, through the whole application."""

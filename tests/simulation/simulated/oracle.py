@@ -13,7 +13,7 @@ from typing import Any
 from pitstream.events import Envelope, Event, open_envelope
 from pitstream.runtime.inbox import HANDLER_FAILED
 from pitstream.runtime.settings import TOPIC_SOURCES
-from simulated import judged_meters, judged_money, judged_ops, judged_rounds
+from simulated import judged_meters, judged_money, judged_rounds
 from simulated.poison import is_poison
 from simulated.world import World
 
@@ -44,7 +44,7 @@ Log = dict[str, list[Stored]]
 
 async def judge(world: World) -> list[Wrong]:
     """Everything that is wrong once everything is finished; nothing, when every promise was kept."""
-    log = await committed(world)
+    log = await _log(world)
     wrong = [
         *_chains(log),
         *_topics(world, log),
@@ -56,14 +56,14 @@ async def judge(world: World) -> list[Wrong]:
         *judged_rounds.judge(log),
         *judged_meters.judge(log),
         *await judged_money.judge(world, log),
-        *await judged_ops.judge(world, log),
     ):
         wrong.append(Wrong(promise, found))
     return wrong
 
 
-def digest(world: World, log: Log) -> str:
+async def digest(world: World) -> str:
     """Of everything that was committed, and of every step: the same for the same seed."""
+    log = await _log(world)
     told = hashlib.sha256("\n".join(world.steps).encode())
     for service in sorted(log):
         for stored in log[service]:
@@ -71,8 +71,7 @@ def digest(world: World, log: Log) -> str:
     return told.hexdigest()
 
 
-async def committed(world: World) -> Log:
-    """Everything that was."""
+async def _log(world: World) -> Log:
     log: Log = {}
     for service in sorted(world.services):
         rows = await world.database.admin.fetch(

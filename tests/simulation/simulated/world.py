@@ -12,6 +12,8 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import asyncpg
+
 from pitstream.runtime import Service, commands
 from simulated import poison
 from simulated.bus import Bus, assign
@@ -22,14 +24,12 @@ from simulated.node import Answer, Node
 from simulated.people import Person, Progress, Request, Unexpected, deals, opens_network, pays_in, retries, validates
 from simulated.rounds import TablePlan, draw_tables
 
-SERVICES = ("ops", "progressive", "settlement", "table", "wallet")
-_READS, _READS_SLOWLY = 1.5, 0.04
-_HURRY = {"ops": 0.4}
-"""Who reads in larger batches, as nobody waits for it."""
+SERVICES = ("progressive", "settlement", "table", "wallet")
 FAULTY_STEPS_MAX = 900
 HEALED_STEPS_MAX = 1000
 SLEEPS_MAX = 300
 _START_US = 1_748_000_000_000_000
+_LOCK_WAIT_MS = 40
 _SLEEP = asyncio.sleep
 
 
@@ -80,11 +80,9 @@ class World:
         self.nodes: dict[str, list[Node | None]] = {}
         self._numbers = 0
         self._owner: dict[str, int] = {}
-        self._slow: set[tuple[str, str]] = set()
         self._commits: Counter[str] = Counter()
-        self._queued: Counter[str] = Counter()
         self._published: dict[str, int] = dict.fromkeys(SERVICES, -1)
-        self._meant = {service: chance(self.plan.seed, service).choice((1, 2)) for service in SERVICES}
+        self._spare: dict[str, list[asyncpg.Connection]] = {service: [] for service in SERVICES}
         self._interleaving = False
         self._sleeps = 0
         self._timers: list[tuple[asyncio.Task[Any], asyncio.Future[None]]] = []
@@ -96,11 +94,25 @@ class World:
         self._now_us += 1
         return self._now_us
 
-    def committed(self, node: Node, *, queued: bool, buried: bool) -> None:
-        """A transaction that wrote something; whether there is something to publish of it, or a dead letter."""
+    def committed(self, node: Node, *, buried: bool) -> None:
         self._commits[node.service] += 1
-        self._queued[node.service] += queued
         self._commits[f"dead letters of {node.service}"] += buried
+
+    async def take_connection(self, service: str) -> asyncpg.Connection:
+        if self._spare[service]:
+            return self._spare[service].pop()
+        return await asyncpg.connect(
+            self.database.address,
+            server_settings={
+                "role": self.database.roles[service],
+                "search_path": service,
+                "lock_timeout": str(_LOCK_WAIT_MS),
+                "plan_cache_mode": "force_generic_plan",
+            },
+        )
+
+    def give_connection(self, service: str, connection: asyncpg.Connection) -> None:
+        self._spare[service].append(connection)
 
     async def meanwhile(self, node: Node) -> None:
         """Another process of the service does something while this one is in the middle of something."""
@@ -155,16 +167,9 @@ class World:
         """Play the seed to its end. Raises Unexpected or Stuck for what nobody may see."""
         with self._virtual_time():
             try:
-                self.faults.begin(0)
-                for service in SERVICES:
-                    self._slow |= {
-                        (service, topic)
-                        for topic in sorted(self.services[service].handlers)
-                        if self.faults.hits("slow_reader", f"{service} {topic}")
-                    }
                 for service in SERVICES:
                     self.nodes[service] = [None, None]
-                    for index in range(self._meant[service]):
+                    for index in range(chance(self.plan.seed, service).choice((1, 2))):
                         await self._start(service, index)
                 self._people()
                 while not self._people_are_done() and len(self.steps) < FAULTY_STEPS_MAX:
@@ -235,11 +240,8 @@ class World:
                     continue
                 for topic in node.consumers:
                     if node.polls(topic).has_more():
-                        options[f"{node.name} reads {topic}"] = (
-                            self._hurry(service, topic),
-                            lambda n=node, t=topic: self._deliver(n, t),
-                        )
-            if self._published[service] != self._queued[service] and (owner := self._relay_owner(service)):
+                        options[f"{node.name} reads {topic}"] = (1.5, lambda n=node, t=topic: self._deliver(n, t))
+            if self._published[service] != self._commits[service] and (owner := self._relay_owner(service)):
                 options[f"{owner.name} publishes"] = (1.5, lambda n=owner: self._publish(n))
         if self._timers:
             options["timer"] = (0.3, self._fire_timers)
@@ -247,15 +249,14 @@ class World:
             options["nothing"] = (1.0, self._nothing)
         return options
 
-    def _hurry(self, service: str, topic: str) -> float:
-        """The weight of a service's reading of a topic."""
-        if self.faults.active and (service, topic) in self._slow:
-            return _READS_SLOWLY
-        return _HURRY.get(service, _READS)
-
     def _crashed_of(self, service: str) -> set[int]:
         """The places of a service's processes that are to be filled."""
-        return {i for i, node in enumerate(self.nodes[service]) if node is None and i < self._meant[service]}
+        return {i for i, node in enumerate(self.nodes[service]) if node is None and i in self._meant[service]}
+
+    @property
+    def _meant(self) -> dict[str, set[int]]:
+        counts = {service: chance(self.plan.seed, service).choice((1, 2)) for service in SERVICES}
+        return {service: set(range(count)) for service, count in counts.items()}
 
     def _relay_owner(self, service: str) -> Node | None:
         living = [node for node in self.nodes[service] if node is not None]
@@ -312,10 +313,10 @@ class World:
         return str(await self._guarded(node, node.deliver(topic)))
 
     async def _publish(self, node: Node) -> str:
-        queued = self._queued[node.service]
+        commits = self._commits[node.service]
         sent = await self._guarded(node, node.publish())
         if isinstance(sent, int):  # the whole outbox, as there never is more than a batch of it
-            self._published[node.service] = queued
+            self._published[node.service] = commits
         return str(sent)
 
     async def _guarded(self, node: Node, work: Any) -> Any:
@@ -375,7 +376,7 @@ class World:
     async def _is_finished(self) -> bool:
         if not self._people_are_done() or any(self._is_worth_asking(one) for one in self._working):
             return False
-        if any(self._published[service] != self._queued[service] for service in SERVICES):
+        if any(self._published[service] != self._commits[service] for service in SERVICES):
             return False
         return not any(
             node.polls(topic).has_more() for nodes in self.nodes.values() for node in nodes if node
@@ -384,7 +385,7 @@ class World:
 
     async def _what_is_left(self) -> str:
         left = [f"{one.name} wants {one.request.path}" for one in self._working]
-        left += [f"{s} publishes" for s in SERVICES if self._published[s] != self._queued[s]]
+        left += [f"{s} publishes" for s in SERVICES if self._published[s] != self._commits[s]]
         left += [
             f"{node.name} reads {topic}" for nodes in self.nodes.values() for node in nodes if node
             for topic in node.consumers if node.polls(topic).has_more()
@@ -399,6 +400,12 @@ class World:
         for task, _ in self._timers:
             task.cancel()
         await _SLEEP(0)
+
+    async def close(self) -> None:
+        """Close the connections: another world has its own."""
+        for connections in self._spare.values():
+            for connection in connections:
+                await connection.close()
 
     # Time -------------------------------------------------------------------------------------------------------------
 
@@ -455,4 +462,8 @@ async def playing(
 ) -> AsyncIterator[World]:
     """A world in an empty database, not yet run."""
     await database.empty()
-    yield World(plan, database, services, keys)
+    world = World(plan, database, services, keys)
+    try:
+        yield world
+    finally:
+        await world.close()

@@ -37,6 +37,7 @@ test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL
 setup: cargo $(UV) ## Python environment and the Rust evaluator, from the lock files
 	@$(UV) sync --locked --quiet --compile-bytecode
 	@$(RUN) python -m compileall -q libs services
+	@for crate in $(CRATES); do cargo fetch --quiet --locked --manifest-path $$crate; done  # of every platform: cargo-deny asks for all
 
 $(UV):
 	@command -v python3 >/dev/null || { echo "python3 is missing: install Python 3.11 or newer, then run make again."; exit 1; }

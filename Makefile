@@ -67,7 +67,7 @@ check: setup ## Format, lint, types, contract, architecture: under a minute
 secrets: ## Look for keys and passwords in what git has or would take, or in FILES="…": nothing that opens a door is kept
 	@# Copied first: the scanner reads a folder many times faster than a list of files, and takes no word of .gitignore.
 	@copy=$$(mktemp -d); trap 'rm -rf "$$copy"' EXIT; \
-	$(if $(FILES),printf '%s\0' $(FILES),git grep -lz --untracked -e '') | tar --null -T - -cf - | tar -xf - -C "$$copy"; \
+	$(if $(FILES),printf '%s\0' $(FILES),git grep --no-index --exclude-standard -lz -e '') | tar --null -T - -cf - | tar -xf - -C "$$copy"; \
 	cd "$$copy"; $(CURDIR)/.venv/bin/kingfisher scan --quiet --redact --no-validate --no-update-check --git-history none \
 	    --no-extract-archives --rules-path $(CURDIR)/.kingfisher.yaml $(foreach known,$(KNOWN_SECRETS),--skip-regex '$(known)') .
 

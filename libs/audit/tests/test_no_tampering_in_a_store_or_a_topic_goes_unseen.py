@@ -135,7 +135,8 @@ def test_nothing_is_found_in_a_store_where_nothing_was_done(floor, signed, fille
 
 @pytest.mark.parametrize("kind", STORE_KINDS)
 def test_a_row_that_its_owner_tampered_with_is_named(floor, signed, filled, kind):
-    for seed in range(2):
+    # Seed 40 gives an event another key than its stream has, where nothing comes before it.
+    for seed in (0, 1, *([40] if kind == "byte" else [])):
         is_named, told, report = in_the_store(floor, signed, filled, kind, seed)
         assert is_named, (seed, told, [str(one) for one in report.findings[:5]])
 

@@ -5,6 +5,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,13 @@ def test_nothing_is_found_where_nothing_was_done(floor, signed, tmp_path, shares
     report = audited(by_topic(floor), tmp_path, signed, shares)
     assert report.findings == ()
     assert (report.rounds, sum(report.events.values())) == (9, len(floor.events))
+
+
+def test_nothing_is_found_where_keys_come_by_turns_as_topics_have_them(floor, signed, tmp_path):
+    keys = [one.key for one in floor.events if one.topic == "rounds.v1"]
+    turns = sum(one != other for one, other in pairwise(keys))
+    assert turns > len(set(keys))
+    assert audited(floor.events, tmp_path, signed).findings == ()
 
 
 def test_nothing_is_found_in_a_longer_evening_with_voids_and_hits(tmp_path):

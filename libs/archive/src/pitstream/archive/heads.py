@@ -1,7 +1,7 @@
 """An archive's checkpoints: are they as they were signed, and does every archived event agree with them?"""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -25,12 +25,16 @@ _AT_ONCE: Final = 2000
 _TABLE: Final = """
 CREATE TABLE heads (
     topic TEXT, key TEXT, sequence INTEGER, stream TEXT, version INTEGER, hash BLOB, place INTEGER,
-    PRIMARY KEY (topic, key, sequence)
+    is_met INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (topic, key, sequence)
 ) WITHOUT ROWID
 """
 _IN_RANGE: Final = """
 SELECT sequence, stream, version, hash, place FROM heads
 WHERE topic = ? AND key = ? AND sequence BETWEEN ? AND ? ORDER BY sequence
+"""
+_MEET: Final = "UPDATE heads SET is_met = 1 WHERE topic = ? AND key = ? AND sequence BETWEEN ? AND ?"
+_UNMET: Final = """
+SELECT key, sequence, stream, version, place FROM heads WHERE topic = ? AND NOT is_met ORDER BY key, sequence
 """
 
 
@@ -39,19 +43,13 @@ class Heads:
 
     What they say is kept in a temporary file, not in memory."""
 
-    def __init__(
-        self, directory: Path, key: Ed25519PublicKey, report: Callable[[Fault], None], *, from_first: bool = False
-    ) -> None:
-        """``from_first``: what is seen is all that every key has had, where an archive may begin later."""
+    def __init__(self, directory: Path, key: Ed25519PublicKey, report: Callable[[Fault], None]) -> None:
         self._report = report
-        self._from_first = from_first
         self._key = key
         self._kept = sqlite3.connect("")
         self._kept.execute(_TABLE)
         self._seen: dict[int, Stored] = {}
         self._place = ("", "")
-        self._upto = 0
-        """The last number of the key that was compared; 0 at its beginning."""
         self.hashes: list[str] = []
         """Of every ``checkpoint.json`` that could be read."""
         for topic in TOPICS:
@@ -112,7 +110,7 @@ class Heads:
             for head in found.heads():
                 row = (topic, head.key, head.sequence, head.stream, head.version, bytes.fromhex(head.hash))
                 try:
-                    self._kept.execute("INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, found.said.place))
+                    self._kept.execute("INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, 0)", (*row, found.said.place))
                 except sqlite3.IntegrityError:
                     message = f"sequence: was {head.sequence} of {head.key}; an earlier checkpoint names it too"
                     named = head.stream, head.version, event_id_text(head.stream, head.version)
@@ -126,8 +124,7 @@ class Heads:
             return
         if (stored.topic, stored.key) != self._place or len(self._seen) >= _AT_ONCE:
             self.flush()
-            if (stored.topic, stored.key) != self._place:
-                self._place, self._upto = (stored.topic, stored.key), 0
+            self._place = stored.topic, stored.key
         self._seen.setdefault(stored.sequence, stored)
 
     def flush(self) -> None:
@@ -136,10 +133,10 @@ class Heads:
         if not seen:
             return
         topic, key = self._place
-        # From where the stretch before it ended: what is missing between them belongs to neither.
-        first = self._upto + 1 if self._upto or self._from_first else min(seen)
-        self._upto = max(seen)
-        rows = self._kept.execute(_IN_RANGE, (topic, key, first, self._upto))
+        stretch = topic, key, min(seen), max(seen)
+        rows = self._kept.execute(_IN_RANGE, stretch).fetchall()
+        if rows:
+            self._kept.execute(_MEET, stretch)
         for sequence, stream, version, found, place in rows:
             where = f"{CHECKPOINTS}/{topic}/{place:06}/{HEADS_FILE}"
             archived = seen.get(sequence)
@@ -150,6 +147,17 @@ class Heads:
                 told = f"was {found.hex()}; {archived.where} has {archived} with {archived.hash.hex()}"
             message = f"hash: {told}"
             self._report(Fault("checkpoint_differs", where, message, stream, version, event_id_text(stream, version)))
+
+    def end(self, topic: str, last: Mapping[str, int]) -> None:
+        """Report what lies in no stretch that was seen, of keys whose every event should have been: their last ones are
+        ``last``. An event that was taken from a key's beginning, or from between two stretches, is in none."""
+        self.flush()
+        for key, sequence, stream, version, place in self._kept.execute(_UNMET, (topic,)):
+            if sequence <= last.get(key, 0):
+                where = f"{CHECKPOINTS}/{topic}/{place:06}/{HEADS_FILE}"
+                message = f"hash: number {sequence} of key {key} is missing"
+                named = stream, version, event_id_text(stream, version)
+                self._report(Fault("checkpoint_differs", where, message, *named))
 
     def close(self) -> None:
         """Forget what was kept."""

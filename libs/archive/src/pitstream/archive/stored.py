@@ -13,6 +13,7 @@ from aiokafka.partitioner import murmur2  # type: ignore[import-untyped]
 from google.protobuf.message import DecodeError
 
 from pitstream.events import Envelope, Recorded, envelope_hash, event_id_text, open_envelope
+from pitstream.events.ids import key_of
 from pitstream.runtime.settings import TOPIC_SOURCES
 
 TOPICS: Final = tuple(TOPIC_SOURCES)
@@ -158,6 +159,8 @@ def fault_of(stored: Stored) -> Fault | None:
             return named("event_misplaced", stored, f"{name}: was {told!r}; the event's bytes say {said!r}")
     if envelope.event_id != (wanted := event_id_text(envelope.stream, envelope.version)):
         return named("event_id_differs", stored, f"event_id: was {envelope.event_id!r}; must be {wanted}")
+    if (key := key_of(envelope.stream)) is not None and envelope.key != key:
+        return named("event_misplaced", stored, f"key: was {envelope.key!r}; events of its stream have {key!r}")
     if envelope.source != TOPIC_SOURCES.get(stored.topic) or envelope.type.split(".")[1:3] != stored.topic.split("."):
         return named(
             "event_misplaced", stored, f"topic: was {stored.topic}; it is a {envelope.type} of {envelope.source!r}"

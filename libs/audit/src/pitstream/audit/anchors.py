@@ -27,7 +27,7 @@ class Anchors:
         self._reading = shard.number == 0
         self._differing: list[Fault] = []
         """Heads that are not there as they were signed."""
-        self._heads = Heads(folder, key, self._fault, from_first=True)
+        self._heads = Heads(folder, key, self._fault)
         self._reading = True
         self._last: dict[str, int] = {}
 
@@ -44,8 +44,8 @@ class Anchors:
 
     async def end(self, topic: str, order: Order) -> None:
         """No event of the topic is left: every key must have come as far as it had when the last one was taken."""
-        self._heads.flush()
         last, self._last = self._last, {}
+        self._heads.end(topic, last)
         differing, self._differing = self._differing, []
         for fault in differing:
             await self._cut_off(topic, fault, order)

@@ -43,6 +43,23 @@ def transfer_id(*what: str | int) -> str:
     return uuid5(_TRANSFERS, "/".join(map(str, what)))
 
 
+def key_of(stream: str) -> str | None:
+    """The key that all events of a stream have; None where the stream's name does not say it.
+
+    >>> key_of("round/uth-01/17"), key_of("account/player/p001/USD"), key_of("remote/9f86d081")
+    ('uth-01', 'player/p001/USD', None)
+    """
+    kind, _, rest = stream.partition("/")
+    match kind:
+        case "account" | "progressive":
+            return rest
+        case "operator":
+            return stream
+        case "table" | "round" | "dispute" | "correction" | "settlement" | "prize":
+            return rest.partition("/")[0]
+    return None
+
+
 def table_stream(table: str) -> str:
     return f"table/{table}"
 

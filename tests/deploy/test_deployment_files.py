@@ -198,15 +198,20 @@ def test_a_service_is_migrated_by_a_job_of_its_own_image(service: str) -> None:
     assert (container["image"], container["envFrom"]) == (served["image"], served["envFrom"])
 
 
+def topics_read_by(service: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> set[str]:
+    """The topics of its own handlers."""
+    for name, value in {"KAFKA": "k:1", "POSTGRES": "postgresql://p/p", "ACCESS": str(employ_staff(folder))}.items():
+        monkeypatch.setenv(f"PITSTREAM_{name}", value)
+    for other in SERVICES:
+        monkeypatch.setenv(f"PITSTREAM_{other.upper()}_URL", "http://other")
+    return set(import_module(f"pitstream.services.{service}.app").build().handlers)
+
+
 @pytest.mark.parametrize("service", sorted(SERVICES))
 def test_a_service_is_scaled_by_the_lag_of_every_topic_that_it_reads(
     service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name, value in {"KAFKA": "k:1", "POSTGRES": "postgresql://p/p", "ACCESS": str(employ_staff(tmp_path))}.items():
-        monkeypatch.setenv(f"PITSTREAM_{name}", value)
-    for other in SERVICES:
-        monkeypatch.setenv(f"PITSTREAM_{other.upper()}_URL", "http://other")
-    read = import_module(f"pitstream.services.{service}.app").build().handlers
+    read = topics_read_by(service, monkeypatch, tmp_path)
     scaled = of_kind("ScaledObject")[service]["spec"]
     triggers = {
         one["metadata"]["topic"]: one["metadata"]["consumerGroup"]
@@ -241,11 +246,7 @@ def rights_of(user: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
 def test_a_service_s_user_reads_what_the_service_reads_and_writes_its_own_topic_alone(
     service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name, value in {"KAFKA": "k:1", "POSTGRES": "postgresql://p/p", "ACCESS": str(employ_staff(tmp_path))}.items():
-        monkeypatch.setenv(f"PITSTREAM_{name}", value)
-    for other in SERVICES:
-        monkeypatch.setenv(f"PITSTREAM_{other.upper()}_URL", "http://other")
-    read = set(import_module(f"pitstream.services.{service}.app").build().handlers)
+    read = topics_read_by(service, monkeypatch, tmp_path)
     rights = rights_of(of_kind("KafkaUser")[f"pitstream-{service}"])
     assert {name for (_, name), may in rights.items() if "Write" in may} == {DEAD_LETTERS_TOPIC} | {
         topic for topic, source in TOPIC_SOURCES.items() if source == service

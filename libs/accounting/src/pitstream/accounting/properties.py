@@ -19,15 +19,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import time
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pitstream.accounting.calendar import Calendar
 from pitstream.events.model import Word
-
-_SHOWN_MAX: Final = 200
+from pitstream.events.refusal import shown
 
 
 def _without_offset(wall: time) -> time:
@@ -99,15 +98,6 @@ class Properties:
         return self.by_name.get(name) or self.by_name.get(name.partition(".")[0]) or self.default
 
 
-def _shown(value: object) -> str:
-    """A value for a message, and not at any length. Python writes out no number of thousands of digits."""
-    try:
-        text = repr(value)
-    except ValueError:
-        return "a number too long to be shown"
-    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
-
-
 def read_properties(file: Path | None) -> Properties:
     """The properties of ``file``; those of Pennsylvania's clocks without one. Raises PropertiesFileError."""
     if file is None:
@@ -117,7 +107,7 @@ def read_properties(file: Path | None) -> Properties:
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(str(step) for step in fault["loc"])
-        raise PropertiesFileError(f"{file}: {where}: was {_shown(fault['input'])}; {fault['msg']}") from error
+        raise PropertiesFileError(f"{file}: {where}: was {shown(fault['input'])}; {fault['msg']}") from error
     except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number too long, or nested too deeply
         raise PropertiesFileError(f"{file}: {error}") from error
     return Properties(

@@ -21,6 +21,7 @@ from typing import Annotated, cast
 from pydantic import PlainValidator
 
 from pitstream.events.model import ID_PATTERN
+from pitstream.events.refusal import shown
 from pitstream.games.game import Game
 from pitstream.games.hands import Rows
 from pitstream.games.odds import PUSH, MeterShare, Odds, Prize
@@ -30,7 +31,6 @@ from pitstream.games.registry import GAMES
 ODDS_MAX = 9_000
 """With ``record.AMOUNT_MAX`` no prize leaves a 64-bit integer."""
 
-_SHOWN_MAX = 200
 _Name = tuple[str, str, str]
 # Game, wager, id.
 _KEYS = frozenset({"basis", "standing", "source", "from", "to", "pays"})
@@ -185,7 +185,7 @@ class _FaultError(ValueError):
 def _table(value: object, text: str, *names: str, nth: int = 0) -> dict[str, object]:
     if not isinstance(value, dict):
         line = _line_of(text, *names, nth=nth)
-        raise PaytableError(line, f"{'.'.join(names)} was {_shown(value)}; allowed: a table [game.wager.ID]")
+        raise PaytableError(line, f"{'.'.join(names)} was {shown(value)}; allowed: a table [game.wager.ID]")
     return cast("dict[str, object]", value)
 
 
@@ -253,7 +253,7 @@ def _sha256(content: Mapping[str, object]) -> str:
 def _rows(raw: Mapping[str, object], key: str, allowed: Rows) -> Mapping[str, object]:
     rows = raw.get(key, {})
     if not isinstance(rows, dict):
-        raise _FaultError(key, f"{key} was {_shown(rows)}; allowed: a table of rows")
+        raise _FaultError(key, f"{key} was {shown(rows)}; allowed: a table of rows")
     for row in rows:
         if row not in allowed:
             raise _FaultError(key, f"{key}: row was {row!r}; allowed: {', '.join(allowed)}")
@@ -290,22 +290,13 @@ def _prize(prize: object, basis: str, where: str) -> Prize:
     allowed = (
         f'n or [n, m] with 1 <= n, m <= {ODDS_MAX}, "push" in a table "to 1", {{ meter = "...", percent = 1..100 }}'
     )
-    raise _FaultError(where.split(".")[0], f"{where} was {_shown(prize)}; allowed: {allowed}")
+    raise _FaultError(where.split(".")[0], f"{where} was {shown(prize)}; allowed: {allowed}")
 
 
 def _times(value: object, where: str) -> int:
     if isinstance(value, int) and _small(value):
         return value
-    raise _FaultError(where.split(".")[0], f"{where} was {_shown(value)}; allowed: a whole number from 1 to {ODDS_MAX}")
-
-
-def _shown(value: object) -> str:
-    """A value for a message, and not at any length. Python writes out no number of thousands of digits."""
-    try:
-        text = repr(value)
-    except ValueError:
-        return "a number too long to be shown"
-    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
+    raise _FaultError(where.split(".")[0], f"{where} was {shown(value)}; allowed: a whole number from 1 to {ODDS_MAX}")
 
 
 def _small(value: int) -> bool:
@@ -315,14 +306,14 @@ def _small(value: int) -> bool:
 def _one_of(raw: Mapping[str, object], key: str, allowed: tuple[str, ...]) -> str:
     value = raw.get(key)
     if value not in allowed:
-        raise _FaultError(key, f"{key} was {_shown(value)}; allowed: {', '.join(allowed)}")
+        raise _FaultError(key, f"{key} was {shown(value)}; allowed: {', '.join(allowed)}")
     return value
 
 
 def _text(raw: Mapping[str, object], key: str) -> str:
     value = raw.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise _FaultError(key, f"{key} was {_shown(value)}; allowed: where the figures come from, in words")
+        raise _FaultError(key, f"{key} was {shown(value)}; allowed: where the figures come from, in words")
     return value
 
 
@@ -332,5 +323,5 @@ def _day(raw: Mapping[str, object], key: str) -> str | None:
         return None
     # A date-time is a date too for Python; a gaming day has no hour.
     if type(value) is not date:
-        raise _FaultError(key, f"{key} was {_shown(value)}; allowed: a date, 2024-03-23")
+        raise _FaultError(key, f"{key} was {shown(value)}; allowed: a date, 2024-03-23")
     return value.isoformat()

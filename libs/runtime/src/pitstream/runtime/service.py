@@ -16,7 +16,7 @@ from faststream.kafka import KafkaBroker
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from pitstream.events.refusal import Refusal
+from pitstream.events.refusal import Refusal, shown
 from pitstream.runtime import gauges, logs, metrics, telemetry
 from pitstream.runtime.access import Principal, Role, allowed
 from pitstream.runtime.checkpoints import keep_taking
@@ -44,7 +44,6 @@ from pitstream.runtime.store import Store
 from pitstream.runtime.watchdog import LagWatch, exit_now, guard_loop, watch
 
 _GRACE_S = 3.0
-_SHOWN_MAX = 200
 
 
 class Readiness(BaseModel):
@@ -345,12 +344,6 @@ async def _invalid_input(_request: Request, error: Exception) -> JSONResponse:
     ]
     outcome = Outcome.refused(Refusal("invalid_input", faults[0].field, faults[0].message))
     return problem_response(outcome.body, outcome.status, faults=faults)
-
-
-def shown(value: Any) -> str:
-    """A value as an error names it: whole when it is short, its beginning otherwise."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
 async def _unroutable(request: Request, error: Exception) -> Response:

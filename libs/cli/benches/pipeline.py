@@ -44,18 +44,10 @@ from pitstream.events import Recorded, open_envelope
 from pitstream.events.rounds import DecisionMade
 from pitstream.events.wallet import SeatPosted
 from pitstream.games.settle_file import Settled, settle_lines
-from pitstream.runtime.settings import TOPIC_SOURCES
+from pitstream.runtime.settings import TOPIC_SOURCES, group_of
 from pitstream.stack import embedded
 
 SEATS, PARTITIONS = 6, 6
-READS = {
-    "table": ("progressives.v1", "wallet.v1"),
-    "settlement": ("rounds.v1", "progressives.v1"),
-    "progressive": ("rounds.v1", "settlements.v1", "progressives.v1"),
-    "wallet": ("rounds.v1", "settlements.v1", "progressives.v1"),
-    "ops": tuple(TOPIC_SOURCES),
-}
-"""Who reads which topics."""
 PAGES_A_COPY = 64
 SENT_AT_ONCE = 500
 STREETS = (("4x",), ("check", "2x"), ("check", "check", "1x"), ("check", "check", "fold"))
@@ -227,13 +219,14 @@ async def prepared(kafka: str, postgres: str, topics: Mapping[str, Sequence[tupl
     await admin.start()
     try:
         await admin.create_topics([NewTopic(f"bare.{topic}", PARTITIONS, 1) for topic in TOPIC_SOURCES])
+        groups = {name for name, *_ in await admin.list_consumer_groups()}
     finally:
         await admin.close()
     return [
         Bare(
             service,
             [one for topic, source in TOPIC_SOURCES.items() if source == service for one in topics[topic]],
-            {topic: len(topics[topic]) for topic in READS[service]},
+            {topic: len(some) for topic, some in topics.items() if group_of(service, topic) in groups},
             await rows_of(postgres, service),
         )
         for service in SERVICES

@@ -49,7 +49,7 @@ def test_its_records_are_settled_and_its_paytables_listed(pitstream: Any):
 
 @pytest.mark.stack
 def test_it_is_played_at_a_real_table_street_by_street_and_settled_alike(pitstream: Any, tmp_path: Path):
-    with embedded(data_dir=tmp_path / "stack") as stack:
+    with embedded(data_dir=tmp_path / "stack", synced=False) as stack:
         platform.start(stack, name="further", data_dir=tmp_path)
         try:
             home = {"PITSTREAM_DATA_DIR": str(tmp_path)}

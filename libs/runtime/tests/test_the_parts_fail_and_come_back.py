@@ -18,7 +18,7 @@ BY_TEST = Cause.of_command("c", "test")
 
 async def test_services_outlive_the_death_of_postgres_and_of_kafka(toy: Any, until: Any) -> None:
     name, closed = f"t-{uuid.uuid4().hex[:10]}", 0
-    with embedded() as own:
+    with embedded(synced=False) as own:
         addresses = {"kafka": own.kafka, "postgres": own.postgres}
         async with (
             toy.toy_table(**addresses).running() as table,

@@ -219,12 +219,12 @@ def _grant(address: str, users: Mapping[str, list[dict[str, Any]]]) -> None:
 @contextmanager
 def _postgres(folder: Path, certificate: Path, key: Path) -> Iterator[int]:
     (port,) = free_ports(1)
-    server = Postgres(port=port)
+    server = Postgres(port=port, synced=False)
     data = postgres.folder(folder)
     with pytest.MonkeyPatch.context() as elsewhere:
         with_tls = programs()
         elsewhere.setattr(postgres, "_binaries", lambda: with_tls)
-        postgres._create(data)
+        postgres._create(data, synced=False)
         postgres._carry_out(data, f"ALTER ROLE pitstream PASSWORD '{PASSWORD}'\n")
         # As it is in production: TLS or nothing, and a password that is never sent as it is.
         (data / "pg_hba.conf").write_text("hostssl all pitstream 127.0.0.1/32 scram-sha-256\n")

@@ -20,7 +20,6 @@ from pitstream.runtime.rights import ensure_role
 from pitstream.stack import postgres, process
 
 _SETTINGS: Mapping[str, str | int] = {
-    "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
     "autovacuum": "off",
@@ -38,7 +37,7 @@ def server() -> Iterator[str]:
     """Its address, without a database's name. It ends with the block, and its files with it."""
     home = Path(tempfile.mkdtemp(prefix="pitstream-simulation-"))
     home.chmod(0o755)
-    asked = postgres.Postgres(port=process.free_ports(1)[0])
+    asked = postgres.Postgres(port=process.free_ports(1)[0], synced=False)
     try:
         started = postgres.start(asked, home, _SETTINGS)
         if not process.wait_until(started.is_ready, _READY_S):

@@ -17,6 +17,13 @@ DEAD_LETTER_BYTES_MAX = 4 * 1024 * 1024
 """A dead letter is a whole record of another topic (1 MiB at most by Kafka's default) with headers of its own."""
 
 
+METADATA_MAX_AGE_MS = 10_000
+"""So soon is a topic or a partition known that was not there, or not known to the broker asked, when a reader began."""
+
+
+_KNOWN_S = 20.0
+
+
 class UnsafeClientError(Exception):
     """A Kafka client does not run with the settings that its promises rest on."""
 
@@ -40,13 +47,16 @@ async def ensure_topics(kafka: str, *, partitions: int, replication: int = 0) ->
     """Create the topics that are not there yet; what is there is left as it is.
 
     ``replication`` 0 takes as many copies as there are brokers, 3 at most. Nothing is ever deleted: the topics can
-    rebuild every reader.
+    rebuild every reader. Returns when a broker tells of all of them: one that was created is not known everywhere at
+    once, and who would read a topic that is not known is given none of its partitions.
+    Raises TimeoutError when that takes long.
     """
     admin = AIOKafkaAdminClient(**connection(kafka), request_timeout_ms=10_000)
     async with explained(kafka):
         await admin.start()
     try:
-        missing = sorted({*TOPIC_SOURCES, DEAD_LETTERS_TOPIC} - set(await admin.list_topics()))
+        every = {*TOPIC_SOURCES, DEAD_LETTERS_TOPIC}
+        missing = sorted(every - set(await admin.list_topics()))
         if not missing:
             return
         copies = replication or min(3, len((await admin.describe_cluster())["brokers"]))
@@ -70,6 +80,10 @@ async def ensure_topics(kafka: str, *, partitions: int, replication: int = 0) ->
             if fault["error_code"] and kind is not TopicAlreadyExistsError:
                 raise kind(f"{fault['topic']}: {fault.get('error_message')}")
         log.info("topics created", topics=missing, partitions=partitions, replication=copies)
+        async with asyncio.timeout(_KNOWN_S):
+            while unknown := every - set(await admin.list_topics()):
+                log.info("waiting", what=f"topics that were created: {sorted(unknown)}")
+                await asyncio.sleep(0.1)
     finally:
         await admin.close()
 

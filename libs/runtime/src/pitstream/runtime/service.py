@@ -27,7 +27,7 @@ from pitstream.runtime.delivery import delivery_routes
 from pitstream.runtime.gate import Browsers, Gate
 from pitstream.runtime.hearing import Hearing
 from pitstream.runtime.inbox_store import Handler
-from pitstream.runtime.kafka import answers, ensure_topics, reachable
+from pitstream.runtime.kafka import METADATA_MAX_AGE_MS, answers, ensure_topics, reachable
 from pitstream.runtime.kafka_security import explained
 from pitstream.runtime.logs import log
 from pitstream.runtime.memory import collect_rarely
@@ -204,6 +204,8 @@ class Service:
             client_id=f"pitstream-{settings.service}",
             consumer_only=True,
             allow_auto_create_topics=False,
+            # A topic or a partition that is made meanwhile is read from soon; aiokafka would look every five minutes.
+            metadata_max_age_ms=METADATA_MAX_AGE_MS,
             apply_types=False,
             graceful_timeout=_GRACE_S,
             # Its warning at every start says that topics are not created by it; they are created above.

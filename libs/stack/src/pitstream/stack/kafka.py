@@ -103,11 +103,14 @@ def properties(
         # The events are the record of what happened: none expires.
         "log.retention.ms": -1,
         "group.initial.rebalance.delay.ms": 0,
+        # An idle quorum writes a record to say so, and waits for the disk each time: twice a second unless told.
+        "metadata.max.idle.interval.ms": 5000,
         # One broker signs off when it stops, and so may register again at once. Of several that stop together the last
         # would ask a quorum that is gone and hang for minutes; they flush and close their logs without signing off.
         "controlled.shutdown.enable": str(len(brokers) == 1).lower(),
-        # A killed broker may not register again before its last session has run out.
-        "broker.session.timeout.ms": 3000,
+        # A killed broker may not register again before its last session has run out: of several, one comes back soon.
+        # One that is alone and was not given the processor for so long would be shut out, and nobody else is there.
+        "broker.session.timeout.ms": 9000 if len(brokers) == 1 else 3000,
         "broker.heartbeat.interval.ms": 500,
         **further,
     }

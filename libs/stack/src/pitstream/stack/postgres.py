@@ -49,6 +49,8 @@ class Postgres(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     port: int
+    synced: bool = True
+    """Whether what is committed is on disk. False outlives every kill of the process, and no loss of power."""
     process: Started | None = None
 
     @property
@@ -87,7 +89,7 @@ def start(server: Postgres, home: Path, further: Mapping[str, str | int] = Mappi
     server.log(home).parent.mkdir(parents=True, exist_ok=True)
     data = folder(home)
     if not data.exists():
-        _create(data)
+        _create(data, synced=server.synced)
     _clear_after_crash(data)
     if not (data / MAKES_ROLES).exists():
         _carry_out(data, LATER_STATEMENTS)
@@ -97,6 +99,7 @@ def start(server: Postgres, home: Path, further: Mapping[str, str | int] = Mappi
         "listen_addresses": LOOPBACK,
         "unix_socket_directories": "",
         "max_connections": MAX_CONNECTIONS,
+        "fsync": "on" if server.synced else "off",
         **further,
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
@@ -117,7 +120,7 @@ def why(server: Postgres, home: Path) -> str:
     return tail(server.log(home))
 
 
-def _create(data: Path) -> None:
+def _create(data: Path, *, synced: bool) -> None:
     # Made beside its place and renamed at the end: a data folder that exists is a whole one, with role and database.
     data.parent.mkdir(parents=True, exist_ok=True)
     new = _new(data)
@@ -127,7 +130,8 @@ def _create(data: Path) -> None:
         os.chown(new, *account)
     # The built-in C.UTF-8 sorts alike on every machine, whatever its operating system's locale says.
     locale = ("-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
-    made = _run("initdb", "-D", str(new), "-U", "postgres", "-A", "reject", *locale)
+    quick = () if synced else ("--no-sync",)
+    made = _run("initdb", "-D", str(new), "-U", "postgres", "-A", "reject", *locale, *quick)
     if made.returncode:
         raise StackError(f"PostgreSQL's database could not be made:\n{made.stdout}{made.stderr}")
     (new / "pg_hba.conf").write_text(PG_HBA)

@@ -154,6 +154,7 @@ def up(
     kafka_port: int | None = None,
     postgres_port: int | None = None,
     fresh: bool = False,
+    synced: bool = True,
     environ: Mapping[str, str] = os.environ,
 ) -> Stack:
     """Start what of the stack doesn't run yet, and return once all of it serves.
@@ -162,6 +163,7 @@ def up(
     brokers: how many; None means as many as the folder was made for, else 1.
     kafka_port, postgres_port: None means the ports of last time, else free ones. Further brokers take the next ports.
     fresh: stop and delete what is there first.
+    synced: False for a database that need not outlive the machine's power: nothing waits for a disk.
     environ: with PITSTREAM_KAFKA and PITSTREAM_POSTGRES in it nothing is started, and those addresses are returned.
 
     Raises StackError when a port is taken, a number doesn't fit what is there, or a part doesn't come up; what this
@@ -180,7 +182,7 @@ def up(
         for part in _parts(home, state):
             if not _process(part, home):
                 _stop(part, home)
-        state = _plan(home, state, brokers, kafka_port, postgres_port)
+        state = _plan(home, state, brokers, kafka_port, postgres_port, synced=synced)
         _write(home, state)
         _start_missing(home, state)
     return Stack(home)
@@ -212,10 +214,11 @@ def home_of(name: str, data_dir: Path | None) -> Path:
 
 
 @contextmanager
-def embedded(*, brokers: int = 1, data_dir: Path | None = None) -> Iterator[Stack]:
+def embedded(*, brokers: int = 1, data_dir: Path | None = None, synced: bool = True) -> Iterator[Stack]:
     """A stack for the length of a `with` block, always embedded; its data is deleted at the end.
 
     data_dir: None means a temporary folder. Temporary stacks whose owner was killed are removed first.
+    synced: as for `up`; False is for tests, and nothing that is measured.
     """
     _sweep()
     home = data_dir
@@ -223,7 +226,7 @@ def embedded(*, brokers: int = 1, data_dir: Path | None = None) -> Iterator[Stac
         home = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
         _write(home, Started.of(psutil.Process()), "owner.json")
     try:
-        yield up(data_dir=home, brokers=brokers, environ={})
+        yield up(data_dir=home, brokers=brokers, synced=synced, environ={})
     finally:
         down(data_dir=home, purge=True)
         if data_dir is None:
@@ -255,7 +258,13 @@ def external(environ: Mapping[str, str]) -> Stack | None:
 
 
 def _plan(
-    home: Path, state: State | None, brokers: int | None, kafka_port: int | None, postgres_port: int | None
+    home: Path,
+    state: State | None,
+    brokers: int | None,
+    kafka_port: int | None,
+    postgres_port: int | None,
+    *,
+    synced: bool,
 ) -> State:
     """The state to bring about: what was there last time, with the ports that are wanted and can be had."""
     formatted = len(list((home / "kafka").glob("*/formatted")))
@@ -289,7 +298,7 @@ def _plan(
         _must_be_free("postgres_port", [postgres_port] if postgres_port else [])
         port = postgres_port or (server.port if server and is_free(server.port) else 0)
         taken = [p for b in known for p in (b.port, b.controller_port)]
-        server = Postgres(port=port or free_ports(1, avoid=taken)[0])
+        server = Postgres(port=port or free_ports(1, avoid=taken)[0], synced=synced)
     return State(brokers=known, postgres=server)
 
 

@@ -20,5 +20,5 @@ def stack() -> Iterator[Stack]:
     if given := external(os.environ):
         yield given
         return
-    with embedded() as started:
+    with embedded(synced=False) as started:
         yield started

@@ -30,7 +30,7 @@ demo: setup ## Set everything up, play three evenings of poker through the real 
 
 test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)
 	for crate in $(CRATES); do cargo test --quiet --release --manifest-path $$crate --no-default-features; done
-	$(RUN) pytest -n 2 --dist loadfile -m "not slow$(if $(BROWSER),, and not browser)$(if $(PROMETHEUS),, and not prometheus)"
+	$(RUN) pytest -n 2 --dist loadgroup -m "not slow$(if $(BROWSER),, and not browser)$(if $(PROMETHEUS),, and not prometheus)"
 	@$(if $(BROWSER),,echo "NOT RUN: the tests of pages in a real browser. Install Chromium (Debian: apt-get install chromium), then run make again.")
 	@$(if $(PROMETHEUS),,echo "NOT RUN: the tests of alerts and dashboards. Install Prometheus (Debian: apt-get install prometheus), then run make again.")
 

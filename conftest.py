@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from xdist.scheduler import LoadGroupScheduling
 
 from pitstream.stack import Stack
 from pitstream.stack.testing import stack as stack
@@ -30,6 +31,25 @@ def drop_database(stack: Stack) -> Callable[[str], Coroutine[Any, Any, None]]:
                 await asyncio.sleep(0.5)
 
     return drop
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a platform stay together: each further one is seven more processes for two cores."""
+    for item in items:
+        if "platform" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("platform"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadGroupScheduling:
+    """All others go by the file they are in: its fixtures are made once."""
+
+    class ByPlatformAndFile(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return super()._split_scope(nodeid).partition("::")[0]
+
+    return ByPlatformAndFile(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -106,7 +106,7 @@ def new_platform(tmp_path_factory: pytest.TempPathFactory) -> NewPlatform:
     def started() -> Iterator[Platform]:
         home = tmp_path_factory.mktemp("platform")
         employ_boss(home)
-        with embedded(data_dir=home / "stack") as stack:
+        with embedded(data_dir=home / "stack", synced=False) as stack:
             addresses = services.start(stack, name="e2e", data_dir=home)
             try:
                 yield Platform(stack, home, addresses)
@@ -123,7 +123,7 @@ def platform(new_platform: NewPlatform) -> Iterator[Platform]:
         yield shared
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def questioned(new_platform: NewPlatform) -> Iterator[Platform]:
     """A platform that takes whatever it is asked: what is made up there is in nobody's way."""
     with pytest.MonkeyPatch.context() as environment:

@@ -74,7 +74,7 @@ class TopicConsumer(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafk
             max_records=batch_max,
             fetch_min_bytes=_COLLECTED_BYTES if collect_ms else 1,
             fetch_max_wait_ms=collect_ms or 500,
-            # FastStream waits this long for records and, without any, sleeps as long again.
+            # FastStream sleeps so long after a poll that found nothing; `Reader` is who waits in a poll.
             batch_timeout_ms=20,
             # Kafka's least: so long do a killed process's partitions stand still.
             session_timeout_ms=6_000,

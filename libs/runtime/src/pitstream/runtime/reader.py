@@ -23,6 +23,11 @@ UNREADABLE_HEADER = "pitstream-unreadable"
 """Of a record that stands for a batch which cannot be unpacked; its value is the batch, this header says why."""
 
 
+_WAIT_MS = 500
+"""An idle poll waits so long; a record ends its wait at once. FastStream would poll again after as long as it sleeps,
+whose shortness is what a record is late by: fifty times a second, for nothing."""
+
+
 class Reader(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka is untyped
     """A consumer that knows up to where its polls have handed out every record, and goes back there when one fails."""
 
@@ -40,7 +45,7 @@ class Reader(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka is untyped
     ) -> dict[TopicPartition, list[ConsumerRecord[Any, Any]]]:
         try:
             polled: dict[TopicPartition, list[ConsumerRecord[Any, Any]]] = await super().getmany(
-                *partitions, timeout_ms=timeout_ms, max_records=max_records
+                *partitions, timeout_ms=max(timeout_ms, _WAIT_MS), max_records=max_records
             )
         except Exception:
             for place in self.assignment() & self.upto.keys():

@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from pitstream.cli import platform as services
@@ -109,6 +110,10 @@ def new_platform(tmp_path_factory: pytest.TempPathFactory) -> NewPlatform:
         with embedded(data_dir=home / "stack", synced=False) as stack:
             addresses = services.start(stack, name="e2e", data_dir=home)
             try:
+                # What one test sets for its own platform must not reach another's.
+                for one in services_status(data_dir=home):
+                    given = psutil.Process(one.pid).environ()
+                    assert (given["PITSTREAM_KAFKA"], given["PITSTREAM_POSTGRES"]) == (stack.kafka, stack.postgres)
                 yield Platform(stack, home, addresses)
             finally:
                 services.stop(name="e2e", data_dir=home)

@@ -118,7 +118,7 @@ class Secured:
         }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
     folder = tmp_path_factory.mktemp("secured")
     authority, stranger = Authority(folder / "authority", "ours"), Authority(folder / "stranger", "a stranger")
@@ -281,7 +281,7 @@ class Floor:
     spans: Receiver
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def floor(secured: Secured, platform_class: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
     """All services, each with its own user: as pods have it, each with an environment of its own. They log all they
     can, are traced, and can be scraped."""
@@ -289,7 +289,7 @@ def floor(secured: Secured, platform_class: Any, tmp_path_factory: pytest.TempPa
     employ_boss(home)
     stack = Stack(None, kafka=secured.sasl_ssl, postgres=secured.postgres)
 
-    with receiving() as receiver, pytest.MonkeyPatch.context() as own:
+    with receiving() as receiver:
         telling = {**receiver.environ, "OTEL_METRICS_EXPORTER": "prometheus", "TLS_OPERATOR_KEY": secured.operator_key}
         telling["PITSTREAM_WALLET_WEBHOOK_NETWORKS"] = "127.0.0.0/8"
 
@@ -301,8 +301,9 @@ def floor(secured: Secured, platform_class: Any, tmp_path_factory: pytest.TempPa
                 told.append(spec.model_copy(update={"env": {**spec.env, **user, **loud, **telling}}))
             services_up(told, **how)
 
-        own.setattr(services, "services_up", with_users)
-        addresses = services.start(stack, name="tls", data_dir=home)
+        with pytest.MonkeyPatch.context() as own:  # and not for as long as the floor runs: others start theirs
+            own.setattr(services, "services_up", with_users)
+            addresses = services.start(stack, name="tls", data_dir=home)
         try:
             yield Floor(platform_class(stack, home, addresses), receiver)
         finally:

@@ -3,7 +3,6 @@ The partitions of the dead process stand still for seconds: until they are read 
 are, and nobody may say that this one is not there."""
 
 import asyncio
-import time
 import uuid
 from typing import Any
 
@@ -56,7 +55,6 @@ async def test_a_table_opens_on_a_network_that_was_opened_while_the_table_servic
     assert {*uncertain} <= {(503, "not_heard_yet")}
     assert [of_table[-1] for of_table in answers] == [(201, ""), (422, "unknown_network")]
 
-    began = time.monotonic()
     async with Client(platform.addresses, patience_s=60) as client:
         with pytest.raises(RefusedError, match=f"unknown_network: network: was 'never-{mark}'"):
             await client.command(
@@ -66,4 +64,4 @@ async def test_a_table_opens_on_a_network_that_was_opened_while_the_table_servic
                 command_id=uuid.uuid4(),
                 by="dealer",
             )
-        assert (time.monotonic() - began, client.repeated) < (2, 1)
+        assert client.repeated == 0

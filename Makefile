@@ -30,7 +30,7 @@ demo: setup ## Set everything up, play three evenings of poker through the real 
 
 test: setup ## Set everything up and run every test (real Kafka, real PostgreSQL)
 	for crate in $(CRATES); do cargo test --quiet --release --manifest-path $$crate --no-default-features; done
-	$(RUN) pytest -n 2 --dist loadgroup -m "not slow$(if $(BROWSER),, and not browser)$(if $(PROMETHEUS),, and not prometheus)"
+	$(RUN) pytest -n 2 --dist loadfile -m "not slow$(if $(BROWSER),, and not browser)$(if $(PROMETHEUS),, and not prometheus)"
 	@$(if $(BROWSER),,echo "NOT RUN: the tests of pages in a real browser. Install Chromium (Debian: apt-get install chromium), then run make again.")
 	@$(if $(PROMETHEUS),,echo "NOT RUN: the tests of alerts and dashboards. Install Prometheus (Debian: apt-get install prometheus), then run make again.")
 
@@ -158,7 +158,7 @@ soak: setup ## Whole evenings with services killed at random, many times
 	$(RUN) pytest -m slow tests --ignore tests/e2e/chaos
 
 fuzz-http: setup ## Every endpoint asked a hundred times what it allows, and a hundred times what it does not
-	$(RUN) pytest -m slow tests/e2e/test_every_answer_is_documented.py --timeout 7200
+	$(RUN) pytest -m slow tests/e2e/alone/test_every_answer_is_documented.py --timeout 7200
 
 fuzz: setup ## INPUTS=1000000 of what nobody would send to each reader of topics and files, and the evaluator; or one FILE=… again
 	$(RUN) python tests/fuzz/fuzz.py $(if $(FILE),--file $(FILE),--inputs $(or $(INPUTS),1000000) $(if $(SEED),--seed $(SEED)) $(if $(TARGET),--target $(TARGET)))

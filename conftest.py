@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import cache
+from pathlib import PurePosixPath
 from typing import Any
 
 import asyncpg
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from xdist.scheduler import LoadGroupScheduling
+from xdist.scheduler import LoadFileScheduling
 
 from pitstream.stack import Stack
 from pitstream.stack.testing import stack as stack
@@ -33,23 +34,20 @@ def drop_database(stack: Stack) -> Callable[[str], Coroutine[Any, Any, None]]:
     return drop
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a platform stay together: each further one is seven more processes for two cores."""
-    for item in items:
-        if "platform" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("platform"))
+SHARING_A_PLATFORM = {"tests/e2e", "tests/e2e/pages"}
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadGroupScheduling:
-    """All others go by the file they are in: its fixtures are made once."""
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
+    """Tests are handed out by the file: its fixtures are made once. All that share a platform go to one worker: each
+    further platform is seven more processes for two cores."""
 
-    class ByPlatformAndFile(LoadGroupScheduling):
+    class ByFileAndPlatform(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return super()._split_scope(nodeid).partition("::")[0]
+            file = PurePosixPath(super()._split_scope(nodeid))
+            return "a platform" if str(file.parent) in SHARING_A_PLATFORM else str(file)
 
-    return ByPlatformAndFile(config, log)
+    return ByFileAndPlatform(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

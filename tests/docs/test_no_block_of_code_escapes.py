@@ -43,12 +43,12 @@ PAGES = [
 GUIDES = {"docs/first-hour.md", "docs/connect-your-platform.md"}
 """Carried out from the first block to the last, each one's output compared: ``test_the_guides_are_followed``."""
 CARRIED_OUT = {
-    "docs/archive.md": "tests/e2e/test_the_pages_commands_work.py",
-    "docs/audit.md": "tests/e2e/test_the_pages_commands_work.py",
+    "docs/archive.md": "tests/e2e/alone/test_the_pages_commands_work.py",
+    "docs/audit.md": "tests/e2e/alone/test_the_pages_commands_work.py",
     "docs/disputes.md": "tests/e2e/test_a_disputed_round_is_corrected.py",
     "docs/operations.md": "tests/e2e/test_the_suite_is_upgraded_and_restored.py",
-    "docs/replay.md": "tests/e2e/test_the_pages_commands_work.py",
-    "docs/table-accounting.md": "tests/e2e/test_the_pages_commands_work.py",
+    "docs/replay.md": "tests/e2e/alone/test_the_pages_commands_work.py",
+    "docs/table-accounting.md": "tests/e2e/alone/test_the_pages_commands_work.py",
 }
 """Pages whose commands need a floor, and what carries them out there."""
 QUERIES = {

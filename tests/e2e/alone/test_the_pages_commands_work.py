@@ -17,7 +17,7 @@ import pytest
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(1800)]
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 TABLE, DAY, ROUNDS = "uth-04", "2026-03-28", 17
 """Round 17 of this table is the one that the pages tell of, by its record ``r00123``."""
 

@@ -10,13 +10,15 @@ and, but for lists, the same values on both.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import make_dataclass
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, Final
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from pitstream.envelope.v1.envelope_pb2 import Envelope
-from pitstream.events.codec import PARSERS, UndecodableError, recurring_twins
+from pitstream.events.codec import PARSERS, UndecodableError, decode_payload
 from pitstream.events.model import Event
 from pitstream.events.rounds import (
     BettingClosed,
@@ -64,21 +66,25 @@ class ImpossibleEventError(ValueError):
 class _Seat:
     """``LiveSeat`` while it changes."""
 
-    stands = False
-    bundles = 1
-    cards: tuple[str, ...] = ()
-    decisions: tuple[str, ...] = ()
-    forfeited: str | None = None
-    left: str | None = None
-    ended = False
-    """Whether an answer was given after which the seat is not asked any more."""
-    frozen: LiveSeat | None = None
-    """The seat as it was last seen; None once it has changed since."""
+    # Slots, and no defaults of the class: Python finds a slot at once, and those it looks up anew each time.
+    __slots__ = (
+        "bundles", "cards", "decisions", "ended", "forfeited", "frozen", "left", "number", "player", "stands", "wagers",
+    )  # fmt: skip
 
     def __init__(self, number: int, player: str, wagers: Mapping[str, int]) -> None:
         self.number = number
         self.player = player
         self.wagers = wagers
+        self.stands = False
+        self.bundles = 1
+        self.cards: tuple[str, ...] = ()
+        self.decisions: tuple[str, ...] = ()
+        self.forfeited: str | None = None
+        self.left: str | None = None
+        self.ended = False
+        """Whether an answer was given after which the seat is not asked any more."""
+        self.frozen: LiveSeat | None = None
+        """The seat as it was last seen; None once it has changed since."""
 
     def as_live(self) -> LiveSeat:
         if self.frozen is None:
@@ -110,25 +116,30 @@ def _thawed(live: LiveSeat, game: Game) -> _Seat:
 class Fold:
     """A round being told from its events."""
 
+    __slots__ = (
+        "bonus", "bundle", "burned", "community", "dealer", "game", "opened", "reason", "seat", "seats", "set_aside",
+        "stage", "stop", "stops", "withdrawn",
+    )  # fmt: skip
+
     opened: Any
     """RoundOpened, or its message."""
     game: Game
     stops: tuple[Street, ...]
-    stage: type[Round] = NoRound
-    dealer: tuple[str, ...] = ()
-    community: tuple[str, ...] = ()
-    burned: tuple[str, ...] = ()
-    bonus: tuple[str, ...] = ()
-    set_aside: tuple[str, ...] = ()
-    withdrawn: frozenset[int] = frozenset()
-    stop = 0
-    seat = 0
-    bundle = 0
-    reason = ""
 
     def __init__(self) -> None:
+        self.stage: type[Round] = NoRound
         self.seats: dict[int, _Seat] = {}
         """In seat order from the deal on."""
+        self.dealer: tuple[str, ...] = ()
+        self.community: tuple[str, ...] = ()
+        self.burned: tuple[str, ...] = ()
+        self.bonus: tuple[str, ...] = ()
+        self.set_aside: tuple[str, ...] = ()
+        self.withdrawn: frozenset[int] = frozenset()
+        self.stop = 0
+        self.seat = 0
+        self.bundle = 0
+        self.reason = ""
 
     @classmethod
     def of(cls, state: Round) -> "Fold":
@@ -207,7 +218,7 @@ class Fold:
 
 
 def _impossible(fold: Fold, event: Any, why: str = "") -> ImpossibleEventError:
-    name = event.type_name if isinstance(event, Event) else event.DESCRIPTOR.full_name
+    name = event.DESCRIPTOR.full_name if isinstance(event, Message) else event.type_name
     found = f"{name} cannot follow while the round is at stage {fold.stage.stage!r}"
     return ImpossibleEventError(f"{found}: {why or repr(event)}")
 
@@ -232,13 +243,10 @@ def _begin(fold: Fold, event: Any) -> None:
     fold.stage = Betting
 
 
-_STAKE = attrgetter("wager", "stake")
-
-
 def _placed(fold: Fold, event: WagersPlaced) -> None:
     number = event.seat
     if fold.stage is Betting and event.bundle == BEFORE_THE_DEAL:
-        fold.seats[number] = _Seat(number, event.player, dict(map(_STAKE, event.stakes)))
+        fold.seats[number] = _Seat(number, event.player, {stake.wager: stake.stake for stake in event.stakes})
     elif fold.stage is not AwaitingFunds or number != fold.seat or event.bundle != fold.bundle:
         raise _impossible(fold, event)
 
@@ -397,10 +405,21 @@ class _Stored(dict[str, tuple[Callable[[bytes], Any], Callable[[Fold, Any], None
 
     def __missing__(self, type_name: str) -> tuple[Callable[[bytes], Any], Callable[[Fold, Any], None]]:
         # What many rounds say, seat 3 checks, the money of seat 5 is held, is read once.
-        recurs = type_name in (WagersStood.type_name, WagersDeclined.type_name, DecisionMade.type_name)
-        parse = recurring_twins(type_name) if recurs else PARSERS[type_name]
+        recurs = next(
+            (kind for kind in (WagersStood, WagersDeclined, DecisionMade) if kind.type_name == type_name), None
+        )
+        parse = _recurring(recurs) if recurs else PARSERS[type_name]
         self[type_name] = parse, _MEANINGS.get(type_name, _unknown)
         return self[type_name]
+
+
+def _recurring(kind: type[Event]) -> Callable[[bytes], Any]:
+    """The twins of few bytes that recur, each read once. As plain objects with slots, whose fields are found many times
+    faster than a model's: there are more of these events in a round than of all others together."""
+    names = list(kind.model_fields)
+    plain = make_dataclass(kind.__name__, names, namespace={"type_name": kind.type_name}, frozen=True, slots=True)
+    values, twin = attrgetter(*names), partial(decode_payload, kind.type_name)
+    return lru_cache(maxsize=1 << 14)(lambda payload: plain(*values(twin(payload))))
 
 
 _STORED: Final = _Stored()

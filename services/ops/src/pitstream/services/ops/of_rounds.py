@@ -64,7 +64,8 @@ class Played:
 
 
 def played(batch: Iterable[tuple[Recorded, Round | None]]) -> Played:
-    """``batch``: each event with the state of its round right after it, None for events of no round."""
+    """``batch``: each event with the state of its round right after it, where ``LiveRounds`` gives one: it does after
+    every event that is matched below."""
     found = Played()
     for recorded, state in batch:
         event, at_us = recorded.event, recorded.envelope.recorded_at_us

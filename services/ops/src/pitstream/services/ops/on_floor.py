@@ -46,7 +46,8 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event of a table or of one of its rounds, the state of its round right after it, and when it was recorded."""
+    """An event of a table or of one of its rounds, the state of its round right after it where ``LiveRounds`` gives
+    one, and when it was recorded."""
 
     event: Event
     state: Round | None

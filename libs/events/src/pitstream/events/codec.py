@@ -95,11 +95,25 @@ def decode_payload(type_name: str, payload: bytes) -> Event:
 
     Raises UnknownTypeError for a type that is not in the contract, UndecodableError for bytes that are not that type.
     """
+    if len(payload) <= _RECURS_BYTES_MAX:
+        return _recurring(type_name, payload)
+    return _decoded(type_name, payload)
+
+
+_RECURS_BYTES_MAX = 8
+"""So few bytes say no more than a seat and its choice, which a third of a round's events do: they come again and again,
+and their twins, which are frozen, are checked once."""
+
+
+def _decoded(type_name: str, payload: bytes) -> Event:
     kind = _event_class(type_name)
     try:
         return twin_of(kind, PARSERS[type_name](payload))
     except DecodeError as error:
         raise UndecodableError(f"payload: {len(payload)} bytes are not a {type_name}: {error}") from error
+
+
+_recurring = lru_cache(maxsize=1 << 14)(_decoded)
 
 
 class _Parsers(dict[str, Callable[[bytes], Message]]):

@@ -4,7 +4,7 @@ test holds the two descriptions equal, so this file knows no event by name."""
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, Final, TypeVar, get_args
 
@@ -138,11 +138,6 @@ def twin_of(kind: type[E], message: Message) -> E:
             return kind.model_validate(_fields(message, None))
     except ValidationError as error:
         raise UndecodableError(f"payload: {_first_fault(error)} in {kind.type_name}") from error
-
-
-def recurring_twins(type_name: str) -> Callable[[bytes], Event]:
-    """``decode_payload`` of a type whose few bytes say what they said many times before: each is read once."""
-    return lru_cache(maxsize=1 << 14)(partial(decode_payload, type_name))
 
 
 def trusted_twin(kind: type[E], message: Message) -> E:

@@ -14,15 +14,17 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from asyncpg.pgproto.pgproto import UUID
+
 from pitstream.events import (
     Envelope,
     Recorded,
     UndecodableError,
     UnknownTypeError,
     envelope_hash,
-    event_id,
     open_envelope,
 )
+from pitstream.events.envelope import event_id_text
 from pitstream.events.model import INT64_MAX
 
 UNKNOWN_TYPE = "unknown_type"
@@ -104,8 +106,9 @@ def look(raw: Raw, source: str) -> Seen | Unbelieved:
         return Unbelieved(
             raw, "undecodable", f"key: was {raw.key[:100]!r}; allowed: {_KEY_BYTES_MAX} bytes, none of them 0"
         )
-    previous_id = event_id(envelope.stream, envelope.version - 1) if envelope.version > 1 else None
-    return Seen(raw, envelope, raw.value, uuid.UUID(envelope.event_id), previous_id, recorded, error)
+    # PostgreSQL's driver has a UUID of its own, equal to Python's and made in a tenth of the time.
+    previous_id = UUID(event_id_text(envelope.stream, envelope.version - 1)) if envelope.version > 1 else None
+    return Seen(raw, envelope, raw.value, UUID(envelope.event_id), previous_id, recorded, error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,30 @@ def test_a_panel_that_is_still_asked_for_says_so(at_browser: Callable[..., Any],
         expect(page.locator("ops-panel[aria-label=Services] table").first).to_be_visible()
 
 
+def test_what_is_told_while_a_panel_is_on_its_way_is_asked_for_again(at_browser: Callable[..., Any], evening: Any):
+    """The answer may be from before: it would have stood there until the next message, or for a minute."""
+    with at_browser("auditor") as guest:
+        page = guest.see("/disputes")
+        panel = page.locator("ops-panel[aria-label=Disputes]")
+        expect(panel).to_have_attribute("data-state", "fresh")
+        held: list[Route] = []
+        page.route("**/disputes/list*", lambda route: held.append(route))
+
+        def asked_for() -> Route:
+            while not held:
+                page.wait_for_timeout(50)
+            return held.pop()
+
+        panel.evaluate("panel => panel.refresh()")
+        before = asked_for()
+        panel.evaluate("panel => { panel.refresh(); panel.refresh(); }")
+        before.continue_()
+        asked_for().continue_()
+        expect(panel).not_to_have_attribute("aria-busy", "true")
+        page.wait_for_timeout(1000)
+        assert held == []
+
+
 def test_what_somebody_began_to_say_stays_when_its_panel_is_renewed(
     at_browser: Callable[..., Any], evening: Any, ask: Any
 ):

@@ -19,6 +19,8 @@ const RETRY_MS = 4000;
 class Panel extends HTMLElement {
   connectedCallback() {
     this.pending = false;
+    this.asking = false;
+    this.again = false;
     this.askedAt = 0;
     this.offs = (this.getAttribute("on") ?? "").split(" ").filter(Boolean)
       .map((kind) => on(kind, (list) => this.matches(list) && this.refresh()));
@@ -44,6 +46,8 @@ class Panel extends HTMLElement {
   }
 
   refresh() {
+    // What is on its way may be from before the change that this is about.
+    this.again ||= this.asking;
     if (this.pending) return;
     this.pending = true;
     const wait = Math.max(0, this.askedAt + PACE_MS - Date.now());
@@ -52,6 +56,8 @@ class Panel extends HTMLElement {
 
   async ask() {
     this.askedAt = Date.now();
+    this.asking = true;
+    this.again = false;
     this.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(this.getAttribute("src"), { headers: { "X-Panel": "1" }, credentials: "same-origin" });
@@ -62,7 +68,8 @@ class Panel extends HTMLElement {
       this.fail(error);
     } finally {
       this.removeAttribute("aria-busy");
-      this.pending = false;
+      this.asking = this.pending = false;
+      if (this.again && this.isConnected) this.refresh();
     }
   }
 

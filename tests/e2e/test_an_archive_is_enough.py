@@ -60,8 +60,9 @@ async def events_of(source: Source, tables: set[str]) -> dict[tuple[str, str], l
     async with source:
         for topic in TOPICS:
             async for stored in source.events(topic):
-                assert fault_of(stored) is None
+                # Others who share the topics may have sent there what is no event.
                 if topic == "wallet.v1" or stored.key in tables:
+                    assert fault_of(stored) is None
                     found.setdefault((topic, stored.stream), []).append((stored.version, stored.data))
     return {stream: [data for _, data in sorted(events)] for stream, events in found.items()}
 

@@ -16,7 +16,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-for folder in (Path(__file__).parent, Path(__file__).parents[1] / "oracle"):
+TESTS = Path(__file__).parents[1]
+for folder in (Path(__file__).parent, TESTS / "oracle", TESTS / "corrections"):
     sys.path.insert(0, str(folder))
 
 from simulated.database import server  # noqa: E402
@@ -25,7 +26,7 @@ from simulated.mutants import MUTANTS  # noqa: E402
 from simulated.run import bench  # noqa: E402
 from simulated.trying import Tried, shrink, try_plan  # noqa: E402
 
-SEEDS_A_MUTANT = 60
+SEEDS_A_MUTANT = 12
 """A planted bug must be caught within so many seeds."""
 CONSOLE = Console(highlight=False, soft_wrap=True)
 
@@ -61,9 +62,12 @@ async def _one(address: str, seed: str, mutant: str) -> bool:
             CONSOLE.rule("the smallest schedule that was found")
             _tell(smallest, mutant)
         else:
-            CONSOLE.print(f"seed {seed}: {tried.steps} steps, every promise was kept")
+            CONSOLE.print(f"last steps of {tried.steps}:")
+            for step in tried.last_steps:
+                CONSOLE.print(f"  {step}", markup=False)
+            CONSOLE.print(f"seed {seed}: every promise was kept")
             CONSOLE.print(f"faults: {', '.join(f'{name} {n}' for name, n in sorted(tried.fired.items()))}")
-            CONSOLE.print(f"digest of all steps and events: {tried.digest}")
+            CONSOLE.print(f"digest of all steps, faults, answers and events: {tried.digest}")
     return not tried.promise
 
 
@@ -90,7 +94,7 @@ def _many(address: str, first: int, count: int, mutant: str, jobs: int) -> bool:
     steps = 0
     tasks = [(str(number), mutant) for number in range(first, first + count)]
     with _bar("seeds", count) as advance:
-        for _, tried in _spread(address, tasks, jobs):
+        for _, tried in spread(address, tasks, jobs):
             fired.update(tried.fired)
             steps += tried.steps
             if tried.promise:
@@ -114,7 +118,7 @@ def _all_mutants(address: str, jobs: int) -> bool:
     """Every planted bug, over as many seeds as it takes."""
     survived = []
     with _bar("planted bugs", len(MUTANTS)) as advance:
-        for name, tried in _spread(address, [("", name) for name in MUTANTS], jobs):
+        for name, tried in spread(address, [("", name) for name in MUTANTS], jobs):
             if tried.promise:
                 CONSOLE.print(f"{name}: seed {tried.plan.seed}: {tried.promise}", markup=False)
             else:
@@ -125,7 +129,7 @@ def _all_mutants(address: str, jobs: int) -> bool:
     return not survived
 
 
-def _spread(address: str, tasks: Sequence[tuple[str, str]], jobs: int) -> Iterator[tuple[str, Tried]]:
+def spread(address: str, tasks: Sequence[tuple[str, str]], jobs: int) -> Iterator[tuple[str, Tried]]:
     """Give the tasks, (seed, mutant), to so many processes, and yield results. No seed: seeds until caught."""
     spawn = multiprocessing.get_context("spawn")
     queue: Any = spawn.Queue()

@@ -30,6 +30,7 @@ class Connection:
         self._node = node
         self._real = real
         self._wrote = False
+        self._queued = False
         self._buried = False
 
     def __getattr__(self, name: str) -> Any:
@@ -39,6 +40,7 @@ class Connection:
         async def statement(*args: Any, **kwargs: Any) -> Any:
             await self._before_a_statement(str(args[0]))
             self._wrote |= name.startswith("copy") or bool(_WRITES.search(args[0]))
+            self._queued |= args[0] == "outbox" or "INSERT INTO outbox" in args[0]
             self._buried |= "INSERT INTO dead_letters" in args[0]
             try:
                 return await method(*args, **kwargs)
@@ -70,7 +72,7 @@ class Connection:
             return
         transaction = self._real.transaction()
         await transaction.start()
-        self._wrote = self._buried = False
+        self._wrote = self._queued = self._buried = False
         try:
             yield
             family = self._node.world.faults.one_of(ON_COMMITS, f"{self._node.name}: COMMIT")
@@ -81,7 +83,7 @@ class Connection:
             raise
         await transaction.commit()
         if self._wrote:
-            self._node.world.committed(self._node, buried=self._buried)
+            self._node.world.committed(self._node, queued=self._queued, buried=self._buried)
         if family == "commit_reply_lost":
             raise lost()
         if family == "crash_after_commit":
@@ -97,11 +99,11 @@ class Pool:
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[Connection]:
         world, service = self._node.world, self._node.service
-        real = await world.take_connection(service)
+        real = await world.database.take(service)
         try:
             yield Connection(self._node, real)
         finally:
-            world.give_connection(service, real)
+            world.database.give(service, real)
 
     def __getattr__(self, name: str) -> Any:
         async def statement(*args: Any, **kwargs: Any) -> Any:

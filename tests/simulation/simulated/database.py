@@ -1,4 +1,5 @@
 """A PostgreSQL of the simulation's own, that keeps nothing safe and is therefore quick, and databases emptied in place.
+A seed is thousands of short statements: they go over a Unix socket, on connections that seeds leave to each other.
 
 Every seed begins with the same bytes: tables are truncated to new files, identities begin at 1, and what the migrations
 put there is put back. The server does not vacuum by itself, so that nothing happens that no seed asked for.
@@ -30,21 +31,28 @@ _SETTINGS: Mapping[str, str | int] = {
     "jit": "off",
 }
 _READY_S = 120
+_LOCK_WAIT_MS = 40
 
 
 @contextmanager
 def server() -> Iterator[str]:
-    """Its address, without a database's name. It ends with the block, and its files with it."""
+    """The address of its first database. It ends with the block, and its files with it."""
     home = Path(tempfile.mkdtemp(prefix="pitstream-simulation-"))
     home.chmod(0o755)
+    sockets = home / "sockets"
+    sockets.mkdir()
+    sockets.chmod(0o777)  # root's server runs as another user
+    who = home / "pg_hba.conf"
+    who.write_text(f"local all {postgres.USER} trust\n")
     asked = postgres.Postgres(port=process.free_ports(1)[0], synced=False)
     try:
-        started = postgres.start(asked, home, _SETTINGS)
+        ways_in = {"unix_socket_directories": str(sockets), "hba_file": str(who)}
+        started = postgres.start(asked, home, {**_SETTINGS, **ways_in})
         if not process.wait_until(started.is_ready, _READY_S):
             raise RuntimeError(
                 f"the simulation's PostgreSQL is not ready after {_READY_S} s: {postgres.why(asked, home)}"
             )
-        yield started.address.rpartition("/")[0]
+        yield f"postgresql://{postgres.USER}@/{postgres.DATABASE}?host={sockets}&port={started.port}"
     finally:
         process.stop(process.marked(asked.mark(home)), sig=signal.SIGINT, grace_s=10)
         postgres.remove(home)
@@ -55,22 +63,23 @@ def server() -> Iterator[str]:
 class Database:
     """One database with the schemas of some services, all migrated."""
 
-    address: str
+    server_address: str
+    name: str
     admin: asyncpg.Connection
     roles: Mapping[str, str]
-    _tables: Sequence[str]
     _planted: Mapping[str, Sequence[asyncpg.Record]]
+    _spare: Mapping[str, list[asyncpg.Connection]]
 
     @classmethod
     async def create(cls, server_address: str, name: str, services: Mapping[str, Migrations]) -> "Database":
         """A new database; one of the same name that was there is gone."""
-        first = await asyncpg.connect(f"{server_address}/pitstream")
+        first = await asyncpg.connect(server_address)
         try:
             await first.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
             await first.execute(f"CREATE DATABASE {name}")
         finally:
             await first.close()
-        admin = await asyncpg.connect(f"{server_address}/{name}")
+        admin = await asyncpg.connect(server_address, database=name)
         roles = {}
         runtime = read_migrations("runtime", _runtime_migrations())
         for service, folder in services.items():
@@ -81,13 +90,24 @@ class Database:
             await admin.execute(f"DROP TRIGGER {row['trigger']} ON {row['table']}; {row['again']}")
         tables = [row["table"] for row in await admin.fetch(_TABLES, list(services))]
         planted = {table: await admin.fetch(f"SELECT * FROM {table}") for table in tables}
-        return cls(
-            f"{server_address}/{name}", admin, roles, tables, {table: rows for table, rows in planted.items() if rows}
-        )
+        planted = {table: rows for table, rows in planted.items() if rows}
+        return cls(server_address, name, admin, roles, planted, {service: [] for service in services})
+
+    @property
+    def address(self) -> str:
+        """For who opens a connection of their own."""
+        return self.server_address.replace("/pitstream?", f"/{self.name}?")
 
     async def empty(self) -> None:
         """As it was created."""
         used = [row["table"] for row in await self.admin.fetch(_USED, list(self.roles))]
+        # A number that was taken for a row that never was is taken all the same.
+        for row in await self.admin.fetch(_COUNTED, list(self.roles)):
+            await self.admin.execute(f"ALTER SEQUENCE {row['sequence']} RESTART")
+        for connections in self._spare.values():
+            for connection in connections:
+                # A plan that was made for another seed's tables may give rows in another order.
+                await connection.execute("DISCARD PLANS")
         async with self.admin.transaction():
             if used:
                 await self.admin.execute(f"TRUNCATE {', '.join(used)} RESTART IDENTITY CASCADE")
@@ -97,7 +117,32 @@ class Database:
                     name, schema_name=schema, columns=list(rows[0].keys()), records=[tuple(row) for row in rows]
                 )
 
+    async def take(self, service: str) -> asyncpg.Connection:
+        """A connection in the service's role; one that was given back, with its prepared statements, where there is."""
+        if self._spare[service]:
+            return self._spare[service].pop()
+        return await asyncpg.connect(
+            self.server_address,
+            database=self.name,
+            server_settings={
+                "role": self.roles[service],
+                "search_path": service,
+                "lock_timeout": str(_LOCK_WAIT_MS),
+                "plan_cache_mode": "force_generic_plan",
+            },
+        )
+
+    def give(self, service: str, connection: asyncpg.Connection) -> None:
+        """A connection that is in the middle of something is of no use to anybody else."""
+        if connection.is_in_transaction():
+            connection.terminate()
+        else:
+            self._spare[service].append(connection)
+
     async def close(self) -> None:
+        for connections in self._spare.values():
+            for connection in connections:
+                await connection.close()
         await self.admin.close()
 
 
@@ -112,6 +157,10 @@ SELECT format('%I.%I', nspname, relname) AS table FROM pg_class JOIN pg_namespac
 WHERE relkind = 'r' AND nspname = ANY($1) AND relname <> 'schema_migrations' ORDER BY 1
 """
 _USED = _TABLES.replace("ORDER BY", "AND pg_relation_size(pg_class.oid) > 0 ORDER BY")
+_COUNTED = """
+SELECT format('%I.%I', schemaname, sequencename) AS sequence FROM pg_sequences
+WHERE schemaname = ANY($1) AND last_value IS NOT NULL ORDER BY 1
+"""
 # Made again without TRUNCATE among their events (bit 32).
 _REFUSES_TRUNCATE = """
 SELECT quote_ident(t.tgname) AS trigger, t.tgrelid::regclass::text AS table,

@@ -19,7 +19,7 @@ ON_STATEMENTS: Final = {
 }
 """Before any statement: the most that a seed may have of it."""
 ON_COMMITS: Final = {"lost_before_commit": 0.02, "commit_reply_lost": 0.03, "crash_after_commit": 0.02}
-ON_BATCHES: Final = {"stale_batch": 0.06, "rewind": 0.06, "handler_fails": 0.04}
+ON_BATCHES: Final = {"stale_batch": 0.06, "rewind": 0.06, "handler_fails": 0.08}
 ON_PUBLISHING: Final = {
     "publish_fails": 0.06,
     "acknowledgement_lost": 0.06,
@@ -36,9 +36,11 @@ ON_STEPS: Final = {
     "clock_jump": 0.02,
     "hint_refused": 0.1,
 }
+ON_SEEDS: Final = {"slow_reader": 0.5}
+"""Of a service and a topic, for the whole seed: what other topics say is heard long before."""
 
 MOST: Final[Mapping[str, float]] = {
-    **ON_STATEMENTS, **ON_COMMITS, **ON_BATCHES, **ON_PUBLISHING, **ON_REQUESTS, **ON_RECORDS, **ON_STEPS
+    **ON_STATEMENTS, **ON_COMMITS, **ON_BATCHES, **ON_PUBLISHING, **ON_REQUESTS, **ON_RECORDS, **ON_STEPS, **ON_SEEDS
 }  # fmt: skip
 FAMILIES: Final = tuple(MOST)
 

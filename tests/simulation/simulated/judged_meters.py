@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pitstream.events.corrections import ContributionCorrected, HitProposed
 from pitstream.events.progressives import (
     ContributionsReturned,
     HandPayApproved,
@@ -17,6 +19,7 @@ from pitstream.events.progressives import (
 )
 from pitstream.events.rounds import BettingClosed, RoundVoided
 from pitstream.events.settlements import RoundSettled
+from simulated.judged_rounds import records_of, results_of
 
 if TYPE_CHECKING:
     from simulated.oracle import Log
@@ -51,8 +54,27 @@ def judge(log: "Log") -> Iterator[tuple[str, str]]:
     wanted = Counter((s.table, s.round_no) for s in (o.event for o in log["settlement"]) if isinstance(s, RoundSettled))
     if closed != wanted:
         yield "fed once", f"settled {sorted(wanted)}, closed at the network {sorted(closed.items())}"
+    yield from _corrected(log)
     yield from _meters(log)
     yield from _claims(log)
+
+
+def _corrected(log: "Log") -> Iterator[tuple[str, str]]:
+    """Every correction that changed a round's progressive stakes changed what it had fed, once, by just that."""
+    on = {(e.table, e.round_no) for e in (o.event for o in log["table"]) if isinstance(e, BettingClosed) and e.network}
+    wanted: Counter[tuple[str, int, int, int]] = Counter()
+    for round_, records in records_of(log).items():
+        stakes = [sum(seat["wagers"].get("progressive", 0) for seat in record["seats"]) for record in records]
+        for before, after in pairwise(stakes):
+            if before != after and round_ in on:
+                wanted[*round_, before, after] += 1
+    found = Counter(
+        (event.table, event.round_no, event.stakes_before, event.stakes_after)
+        for event in (one.event for one in log["progressive"])
+        if isinstance(event, ContributionCorrected)
+    )
+    if found != wanted:
+        yield "fed once", f"corrections made {sorted(wanted)}, the network took {sorted(found.items())}"
 
 
 def _meters(log: "Log") -> Iterator[tuple[str, str]]:
@@ -68,11 +90,10 @@ def _meters(log: "Log") -> Iterator[tuple[str, str]]:
                     amount[meter.meter], overflow[meter.meter] = meter.amount, 0
                     rate[meter.meter] = Fraction(meter.rate_numerator, meter.rate_denominator)
                     exact[meter.meter] = told[meter.meter] = Fraction(0)
-            case WagersContributed() | ContributionsReturned() as event:
-                sign = 1 if isinstance(event, WagersContributed) else -1
+            case WagersContributed() | ContributionsReturned() | ContributionCorrected() as event:
                 for part in event.contributions:
                     name = part.meter
-                    exact[name] += sign * event.stakes * rate[name]
+                    exact[name] += added_by(event) * rate[name]
                     amount[name] += part.posted
                     overflow[name] += part.overflow_posted
                     told[name] += part.posted + part.overflow_posted
@@ -96,27 +117,57 @@ def _meters(log: "Log") -> Iterator[tuple[str, str]]:
                 amount[event.meter], overflow[event.meter] = event.amount_after, event.overflow_after
 
 
+def added_by(event: WagersContributed | ContributionsReturned | ContributionCorrected) -> int:
+    """The stakes that an event added to what a round fed."""
+    match event:
+        case WagersContributed():
+            return event.stakes
+        case ContributionsReturned():
+            return -event.stakes
+        case ContributionCorrected():
+            return event.stakes_after - event.stakes_before
+
+
 def _claims(log: "Log") -> Iterator[tuple[str, str]]:
-    """Every share that a round won is locked once, and paid at most once, as it stood."""
-    wanted = Counter(
-        (settled.table, settled.round_no, seat.seat, line.wager)
-        for settled in (one.event for one in log["settlement"])
-        if isinstance(settled, RoundSettled)
-        for seat in settled.seats
-        for line in seat.lines
-        if line.share is not None
-    )
+    """Every share that a round won is locked once, and paid at most once, as it stood. One that a correction made a
+    round win is proposed, and locked at most once."""
+    wanted: Counter[tuple[str, int, int, str]] = Counter()
+    every = results_of(log)
+    for (table, round_no), results in every.items():
+        for seat in results[0].seats:
+            wanted.update((table, round_no, seat.seat, line.wager) for line in seat.lines if line.share is not None)
+    proposed: set[str] = set()
+    later: Counter[str] = Counter()
     locked: Counter[tuple[str, int, int, str]] = Counter()
     worth: dict[str, int] = {}
     for one in log["progressive"]:
         match one.event:
+            case HitProposed() as event:
+                proposed.add(event.claim_id)
+                results = every[event.table, event.round_no]
+                if _won(results[event.correction - 1], event) or not _won(results[event.correction], event):
+                    yield "a share is proposed when it appears", f"{event.claim_id} of correction {event.correction}"
             case HitLocked() as event:
-                locked[event.table, event.round_no, event.seat, event.wager] += 1
+                if event.claim_id in proposed:
+                    later[event.claim_id] += 1
+                else:
+                    locked[event.table, event.round_no, event.seat, event.wager] += 1
                 worth[event.claim_id] = event.amount
             case HitsRedivided() as event:
                 worth.update({share.claim_id: share.amount_after for share in event.shares})
             case HandPayApproved() as event:
                 if worth.pop(event.claim_id, None) != event.amount:
                     yield "a share is paid once", f"{event.claim_id}: {event.amount}"
+    if max(later.values(), default=0) > 1:
+        yield "a share is locked once", f"proposed and locked {sorted(later.items())}"
     if locked != wanted:
         yield "a share is locked once", f"won {sorted(wanted)}, locked {sorted(locked.items())}"
+
+
+def _won(settled: RoundSettled, proposed: HitProposed) -> bool:
+    return any(
+        (seat.player, line.share.meter, line.share.percent) == (proposed.player, proposed.meter, proposed.percent)
+        for seat in settled.seats
+        for line in seat.lines
+        if seat.seat == proposed.seat and line.wager == proposed.wager and line.share is not None
+    )

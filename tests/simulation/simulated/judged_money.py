@@ -1,11 +1,12 @@
 """The ledger: every balance is the sum of its transfers, all of them are zero together, and each player has what the
-cashier took, what the rounds came to and what was paid by hand, and nothing else."""
+cashier took, what the rounds came to as far as anybody knows by now and what was paid by hand, and nothing else."""
 
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pitstream.events import ids
+from pitstream.events.corrections import ContributionCorrected
 from pitstream.events.prizes import PrizeApproved
 from pitstream.events.progressives import (
     ContributionsReturned,
@@ -15,7 +16,7 @@ from pitstream.events.progressives import (
     NetworkOpened,
     WagersContributed,
 )
-from pitstream.events.settlements import RoundSettled
+from simulated.judged_rounds import results_of
 from simulated.rounds import CURRENCY, NETWORK
 
 if TYPE_CHECKING:
@@ -59,12 +60,11 @@ def _players(world: "World", log: "Log", balances: dict[str, int]) -> Iterator[t
             amount = (told.request.body or {})["amount"]
             player = told.request.path.split("/")[3]
             wanted[player] += amount if name == "deposits" else -amount
-    for one in log["settlement"]:
-        if isinstance(one.event, RoundSettled):
-            for seat in one.event.seats:
-                for line in seat.lines:
-                    wanted[seat.player] += line.returned - line.stake + (0 if line.awaits_validation else line.won)
-                wanted[seat.player] += sum(award.amount for award in seat.awards if not award.awaits_validation)
+    for results in results_of(log).values():
+        for seat in results[-1].seats:
+            for line in seat.lines:
+                wanted[seat.player] += line.returned - line.stake + (0 if line.awaits_validation else line.won)
+            wanted[seat.player] += sum(award.amount for award in seat.awards if not award.awaits_validation)
     for one in log["progressive"]:
         match one.event:
             case HandPayApproved() as event:
@@ -73,7 +73,8 @@ def _players(world: "World", log: "Log", balances: dict[str, int]) -> Iterator[t
                 for payee in event.payees:
                     wanted[payee.player] += payee.amount
     for player in wanted.keys() | {a.split("/")[1] for a in balances if a.startswith("player/")}:
-        found = balances.get(ids.player_account(player, CURRENCY), 0)
+        # What had to be taken back of a corrected round and was spent already is owed.
+        found = sum(balances.get(f"{kind}/{player}/{CURRENCY}", 0) for kind in ("player", "receivable"))
         if found != wanted[player]:
             yield "a player has what is due", f"{player}: {found}, should be {wanted[player]}"
 
@@ -85,7 +86,7 @@ def _meters(log: "Log", balances: dict[str, int]) -> Iterator[tuple[str, str]]:
         match one.event:
             case NetworkOpened() as event:
                 shown.update({meter.meter: meter.amount for meter in event.meters})
-            case WagersContributed() | ContributionsReturned() as event:
+            case WagersContributed() | ContributionsReturned() | ContributionCorrected() as event:
                 shown.update({part.meter: part.amount_after for part in event.contributions})
             case HitLocked() as event:
                 shown[event.meter] = event.meter_after

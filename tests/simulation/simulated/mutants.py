@@ -14,14 +14,18 @@ from opentelemetry.trace import INVALID_SPAN
 
 from pitstream.events.wallet import SeatPosted
 from pitstream.games import flop_poker
+from pitstream.games.fold import Fold
 from pitstream.runtime import commands, inbox_store, relay, store
 from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.inbox import Dead, Reading, Seen, Unbelieved, look
+from pitstream.services.ops import ledger_store
+from pitstream.services.ops import rounds_live as live
 from pitstream.services.progressive import handlers as progressive_handlers
 from pitstream.services.progressive import meter as progressive_meter
 from pitstream.services.progressive.commands import CloseRound
 from pitstream.services.wallet import ledger, meters
 from simulated import world
+from simulated.connection import Connection
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 MUTANTS: Final[dict[str, Plant]] = {}
@@ -309,3 +313,32 @@ def a_void_round_leaves_its_contributions(patch: pytest.MonkeyPatch) -> None:
         return replace(command, void=False) if isinstance(command, CloseRound) else command
 
     patch.setattr(progressive_handlers, "command_of", never_void)
+
+
+# The ops room ---------------------------------------------------------------------------------------------------------
+
+
+@mutant
+def the_ops_room_believes_what_it_remembers_of_a_round(patch: pytest.MonkeyPatch) -> None:
+    async def after(self: live.LiveRounds, _conn: Any, recorded: Any, *, is_seen: bool) -> Any:
+        if not recorded.stream.startswith("round/"):
+            return None
+        _, fold = self._folds.get(recorded.stream, (0, Fold()))
+        fold.apply(recorded.event)
+        self._folds[recorded.stream] = (recorded.version, fold)
+        return fold.round() if is_seen else None
+
+    patch.setattr(live.LiveRounds, "_after", after)
+
+
+@mutant
+def the_ops_room_adds_up_outside_of_the_transaction(patch: pytest.MonkeyPatch) -> None:
+    write = ledger_store.write
+
+    async def writes(conn: Any, found: Any) -> None:
+        if not isinstance(conn, Connection):  # while it is made anew
+            return await write(conn, found)
+        async with conn._node.store.pool.acquire() as other:
+            return await write(other, found)
+
+    patch.setattr(ledger_store, "write", writes)

@@ -1,7 +1,8 @@
 """One process of a service: its store, its consumers, its relay, its HTTP routes, and nothing that outlives a crash."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from pitstream.runtime.consumer import TopicConsumer
 from pitstream.runtime.hearing import Hearing, missing
 from pitstream.runtime.relay import Relay
 from pitstream.runtime.store import Store
+from pitstream.services.ops.hearing import handlers as room_handlers
+from pitstream.services.ops.projector import Projector
 from simulated.bus import Polling, Producing, Subscribing
 from simulated.connection import Connection, Crashed, Pool
 from simulated.faults import ON_BATCHES, chance
@@ -38,6 +41,13 @@ class Heard(Hearing):
         return not missing(await self._ends(topics), await self._checkpoints(topics))
 
 
+def _handlers_of(service: Service) -> Mapping[str, Handler]:
+    """Those of one process: what the ops room remembers of rounds is gone with it."""
+    if service.settings.service == "ops":
+        return room_handlers(Projector(service.app.state.properties))
+    return service.handlers
+
+
 class Node:
     """It lives until ``kill``. A service has several; any of them is asked, each reads its share of the topics."""
 
@@ -47,13 +57,15 @@ class Node:
         self.name = f"{self.service}-{number}"
         self.number = number
         self.alive = True
+        self._built = service
         self._app = service.app
+        self.handlers = _handlers_of(service)
         self._fails_on: str | None = None
         pool: Any = Pool(self)
         self.store = Store(pool, self.service, world.clock_us, world.database.roles[self.service])
         self.consumers: dict[str, TopicConsumer] = {}
         self.subscribers: dict[str, Subscribing] = {}
-        for topic, handler in sorted(service.handlers.items()):
+        for topic, handler in sorted(self.handlers.items()):
             subscribing: Any = Subscribing(world.bus)
             self.subscribers[topic] = subscribing
             failing = self._failing(handler)
@@ -90,7 +102,8 @@ class Node:
         """Poll a batch and give it to the consumer, as FastStream does."""
         faults = self.world.faults
         reader = self.polls(topic)
-        most = chance(faults.plan.seed, "batch", faults.step).choice((1, 3, BATCH_MAX))
+        # Small batches are there to go wrong in; once all works again they would only be more of them.
+        most = chance(faults.plan.seed, "batch", faults.step).choice((1, 3, BATCH_MAX)) if faults.active else BATCH_MAX
         family = faults.one_of(ON_BATCHES, f"{self.name} {topic}")
         if family == "rewind":
             for place, at in reader.at.items():
@@ -107,17 +120,34 @@ class Node:
 
     async def publish(self) -> int:
         """Send the oldest rows of the outbox, as the relay's loop does; how many were acknowledged."""
-        real = await self.world.take_connection(self.service)
+        real = await self.world.database.take(self.service)
         connection: Any = Connection(self, real)
         producer: Any = Producing(self.world.bus, f"{self.name} relay", lambda: self.world.another_relay(self))
         try:
             return await self.relay._publish_batch(connection, producer)
         finally:
-            self.world.give_connection(self.service, real)
+            self.world.database.give(self.service, real)
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> Answer:
         """One HTTP request, through the whole application."""
-        self._app.state.store = self.store
+        with self._answering():
+            return await self._ask(method, path, body, headers)
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """The application is built once for all nodes and seeds: for this request it is this node's, with its store and
+        with what its handlers remember. One that is answered in the middle of another's gives it back."""
+        handlers, state = self._built.handlers, self._app.state
+        before, store = dict(handlers), getattr(state, "store", None)
+        handlers.update(self.handlers)
+        state.store = self.store
+        try:
+            yield
+        finally:
+            handlers.update(before)
+            state.store = store
+
+    async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> Answer:
         raw_path, _, query = path.partition("?")
         content = b"" if body is None else json.dumps(body).encode()
         named = {**headers, "content-type": "application/json", "content-length": str(len(content))}

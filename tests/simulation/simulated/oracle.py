@@ -5,6 +5,7 @@ the settlement's tests, balances are sums of transfers and of what the rounds sa
 """
 
 import hashlib
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 from pitstream.events import Envelope, Event, open_envelope
 from pitstream.runtime.inbox import HANDLER_FAILED
 from pitstream.runtime.settings import TOPIC_SOURCES
-from simulated import judged_meters, judged_money, judged_rounds
+from simulated import judged_meters, judged_money, judged_ops, judged_rounds
 from simulated.poison import is_poison
 from simulated.world import World
 
@@ -44,7 +45,7 @@ Log = dict[str, list[Stored]]
 
 async def judge(world: World) -> list[Wrong]:
     """Everything that is wrong once everything is finished; nothing, when every promise was kept."""
-    log = await _log(world)
+    log = await committed(world)
     wrong = [
         *_chains(log),
         *_topics(world, log),
@@ -56,22 +57,27 @@ async def judge(world: World) -> list[Wrong]:
         *judged_rounds.judge(log),
         *judged_meters.judge(log),
         *await judged_money.judge(world, log),
+        *await judged_ops.judge(world, log),
     ):
         wrong.append(Wrong(promise, found))
     return wrong
 
 
-async def digest(world: World) -> str:
-    """Of everything that was committed, and of every step: the same for the same seed."""
-    log = await _log(world)
-    told = hashlib.sha256("\n".join(world.steps).encode())
+def digest(world: World, log: Log) -> str:
+    """Of every step, every fault, every final answer and everything that was committed: the same for the same seed."""
+    # The members of an answer's objects are in no order.
+    answers = [
+        (one.request.command_id, one.answer.status, json.dumps(one.answer.body, sort_keys=True)) for one in world.told
+    ]
+    told = hashlib.sha256(repr((world.steps, world.faults.fired, answers)).encode())
     for service in sorted(log):
         for stored in log[service]:
             told.update(stored.data)
     return told.hexdigest()
 
 
-async def _log(world: World) -> Log:
+async def committed(world: World) -> Log:
+    """Everything that was."""
     log: Log = {}
     for service in sorted(world.services):
         rows = await world.database.admin.fetch(

@@ -1,6 +1,7 @@
 """A seed, tried: what came of it in words that travel between processes; and a failing one made as small as it goes."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -8,7 +9,7 @@ import pytest
 
 from simulated.faults import Plan
 from simulated.mutants import MUTANTS
-from simulated.oracle import digest, judge
+from simulated.oracle import committed, digest, judge
 from simulated.people import Unexpected
 from simulated.run import Bench
 from simulated.world import Stuck, World, playing
@@ -31,6 +32,8 @@ class Tried:
     steps: int = 0
     digest: str = ""
     fired: Mapping[str, int] = field(default_factory=dict)
+    done: Mapping[str, int] = field(default_factory=dict)
+    """How many events of each type were committed."""
     faults: tuple[str, ...] = ()
     last_steps: tuple[str, ...] = ()
 
@@ -42,13 +45,15 @@ async def try_plan(bench: Bench, plan: Plan, mutant: str = "") -> Tried:
             MUTANTS[mutant](patch)
         async with playing(plan, bench.database, bench.services, bench.keys) as world:
             promise, found = await _broken(world)
+            log = await committed(world)
             return Tried(
                 plan,
                 promise,
                 found,
                 len(world.steps),
-                await digest(world),
+                digest(world, log),
                 dict(world.faults.counted()),
+                dict(Counter(type(one.event).__name__ for events in log.values() for one in events)),
                 tuple(f"{one.place} {one.family}: {one.said}" for one in world.faults.fired),
                 tuple(world.steps[-LAST_STEPS:]),
             )

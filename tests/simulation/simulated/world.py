@@ -5,14 +5,13 @@ it the services run as they do anywhere, on real connections; a fault may fire a
 """
 
 import asyncio
+import gc
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-
-import asyncpg
 
 from pitstream.runtime import Service, commands
 from simulated import poison
@@ -24,13 +23,15 @@ from simulated.node import Answer, Node
 from simulated.people import Person, Progress, Request, Unexpected, deals, opens_network, pays_in, retries, validates
 from simulated.rounds import TablePlan, draw_tables
 
-SERVICES = ("progressive", "settlement", "table", "wallet")
+SERVICES = ("ops", "progressive", "settlement", "table", "wallet")
+_READS, _READS_SLOWLY = 1.5, 0.04
+_HURRY = {"ops": 0.4}
+"""Who reads in larger batches, as nobody waits for it."""
 FAULTY_STEPS_MAX = 900
 HEALED_STEPS_MAX = 1000
 SLEEPS_MAX = 300
 _START_US = 1_748_000_000_000_000
-_LOCK_WAIT_MS = 40
-_SLEEP = asyncio.sleep
+_SLEEP, _WAIT, _SOON = asyncio.sleep, asyncio.wait, asyncio.ensure_future
 
 
 class Stuck(BaseException):
@@ -46,6 +47,8 @@ class Working:
     request: Request
     told: int = 0
     """How often something had been committed at the service waited for, when last asked."""
+    heard: Answer | None = None
+    """What they were answered last: why somebody asks for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +83,15 @@ class World:
         self.nodes: dict[str, list[Node | None]] = {}
         self._numbers = 0
         self._owner: dict[str, int] = {}
+        self._slow: set[tuple[str, str]] = set()
         self._commits: Counter[str] = Counter()
+        self._queued: Counter[str] = Counter()
         self._published: dict[str, int] = dict.fromkeys(SERVICES, -1)
-        self._spare: dict[str, list[asyncpg.Connection]] = {service: [] for service in SERVICES}
+        self._meant = {service: chance(self.plan.seed, service).choice((1, 2)) for service in SERVICES}
         self._interleaving = False
         self._sleeps = 0
         self._timers: list[tuple[asyncio.Task[Any], asyncio.Future[None]]] = []
+        self._before: set[asyncio.Task[Any]] = set()
         self._working: list[Working] = []
 
     # What the nodes ask of it ----------------------------------------------------------------------------------------
@@ -94,34 +100,21 @@ class World:
         self._now_us += 1
         return self._now_us
 
-    def committed(self, node: Node, *, buried: bool) -> None:
+    def committed(self, node: Node, *, queued: bool, buried: bool) -> None:
+        """A transaction that wrote something; whether there is something to publish of it, or a dead letter."""
         self._commits[node.service] += 1
+        self._queued[node.service] += queued
         self._commits[f"dead letters of {node.service}"] += buried
-
-    async def take_connection(self, service: str) -> asyncpg.Connection:
-        if self._spare[service]:
-            return self._spare[service].pop()
-        return await asyncpg.connect(
-            self.database.address,
-            server_settings={
-                "role": self.database.roles[service],
-                "search_path": service,
-                "lock_timeout": str(_LOCK_WAIT_MS),
-                "plan_cache_mode": "force_generic_plan",
-            },
-        )
-
-    def give_connection(self, service: str, connection: asyncpg.Connection) -> None:
-        self._spare[service].append(connection)
 
     async def meanwhile(self, node: Node) -> None:
         """Another process of the service does something while this one is in the middle of something."""
         others = [one for one in self.nodes[node.service] if one is not None and one is not node]
-        if self._interleaving or not others:
-            return
+        if not self._interleaving and others:
+            await _undisturbed(self._by_another(node, others[0]))
+
+    async def _by_another(self, node: Node, other: Node) -> None:
         self._interleaving = True
         try:
-            other = others[0]
             draw = chance(self.plan.seed, "meanwhile", self.faults.step)
             asked = [
                 one
@@ -165,11 +158,19 @@ class World:
 
     async def run(self) -> None:
         """Play the seed to its end. Raises Unexpected or Stuck for what nobody may see."""
+        self._before = asyncio.all_tasks()
         with self._virtual_time():
             try:
+                self.faults.begin(0)
+                for service in SERVICES:
+                    self._slow |= {
+                        (service, topic)
+                        for topic in sorted(self.services[service].handlers)
+                        if self.faults.hits("slow_reader", f"{service} {topic}")
+                    }
                 for service in SERVICES:
                     self.nodes[service] = [None, None]
-                    for index in range(chance(self.plan.seed, service).choice((1, 2))):
+                    for index in range(self._meant[service]):
                         await self._start(service, index)
                 self._people()
                 while not self._people_are_done() and len(self.steps) < FAULTY_STEPS_MAX:
@@ -240,8 +241,11 @@ class World:
                     continue
                 for topic in node.consumers:
                     if node.polls(topic).has_more():
-                        options[f"{node.name} reads {topic}"] = (1.5, lambda n=node, t=topic: self._deliver(n, t))
-            if self._published[service] != self._commits[service] and (owner := self._relay_owner(service)):
+                        options[f"{node.name} reads {topic}"] = (
+                            self._hurry(service, topic),
+                            lambda n=node, t=topic: self._deliver(n, t),
+                        )
+            if self._published[service] != self._queued[service] and (owner := self._relay_owner(service)):
                 options[f"{owner.name} publishes"] = (1.5, lambda n=owner: self._publish(n))
         if self._timers:
             options["timer"] = (0.3, self._fire_timers)
@@ -249,14 +253,15 @@ class World:
             options["nothing"] = (1.0, self._nothing)
         return options
 
+    def _hurry(self, service: str, topic: str) -> float:
+        """The weight of a service's reading of a topic."""
+        if self.faults.active and (service, topic) in self._slow:
+            return _READS_SLOWLY
+        return _HURRY.get(service, _READS)
+
     def _crashed_of(self, service: str) -> set[int]:
         """The places of a service's processes that are to be filled."""
-        return {i for i, node in enumerate(self.nodes[service]) if node is None and i in self._meant[service]}
-
-    @property
-    def _meant(self) -> dict[str, set[int]]:
-        counts = {service: chance(self.plan.seed, service).choice((1, 2)) for service in SERVICES}
-        return {service: set(range(count)) for service, count in counts.items()}
+        return {i for i, node in enumerate(self.nodes[service]) if node is None and i < self._meant[service]}
 
     def _relay_owner(self, service: str) -> Node | None:
         living = [node for node in self.nodes[service] if node is not None]
@@ -289,6 +294,7 @@ class World:
             return f"{told} by {node.name}: no answer ({answer.status if isinstance(answer, Answer) else answer})"
         if answer.status == 429:
             raise RuntimeError("the simulation asks too fast")
+        one.heard = answer
         if request.command_id:
             self.told.append(Told(request, answer))
             if family == "sent_again":
@@ -313,10 +319,10 @@ class World:
         return str(await self._guarded(node, node.deliver(topic)))
 
     async def _publish(self, node: Node) -> str:
-        commits = self._commits[node.service]
+        queued = self._queued[node.service]
         sent = await self._guarded(node, node.publish())
         if isinstance(sent, int):  # the whole outbox, as there never is more than a batch of it
-            self._published[node.service] = commits
+            self._published[node.service] = queued
         return str(sent)
 
     async def _guarded(self, node: Node, work: Any) -> Any:
@@ -376,7 +382,7 @@ class World:
     async def _is_finished(self) -> bool:
         if not self._people_are_done() or any(self._is_worth_asking(one) for one in self._working):
             return False
-        if any(self._published[service] != self._commits[service] for service in SERVICES):
+        if any(self._published[service] != self._queued[service] for service in SERVICES):
             return False
         return not any(
             node.polls(topic).has_more() for nodes in self.nodes.values() for node in nodes if node
@@ -384,8 +390,8 @@ class World:
         )  # fmt: skip
 
     async def _what_is_left(self) -> str:
-        left = [f"{one.name} wants {one.request.path}" for one in self._working]
-        left += [f"{s} publishes" for s in SERVICES if self._published[s] != self._commits[s]]
+        left = [f"{one.name} wants {one.request.path}, heard {one.heard}" for one in self._working]
+        left += [f"{s} publishes" for s in SERVICES if self._published[s] != self._queued[s]]
         left += [
             f"{node.name} reads {topic}" for nodes in self.nodes.values() for node in nodes if node
             for topic in node.consumers if node.polls(topic).has_more()
@@ -397,21 +403,23 @@ class World:
             for node in nodes:
                 if node is not None:
                     node.kill()
-        for task, _ in self._timers:
+        # Whatever goes on would go on in the next seed, with its locks and its draws.
+        left = asyncio.all_tasks() - self._before
+        left.discard(asyncio.current_task())  # type: ignore[arg-type]
+        for task in left:
             task.cancel()
-        await _SLEEP(0)
-
-    async def close(self) -> None:
-        """Close the connections: another world has its own."""
-        for connections in self._spare.values():
-            for connection in connections:
-                await connection.close()
+        if left:
+            await _WAIT(left)
+        gc.collect()
+        await _SLEEP(0)  # generators that nobody went on with are closed
 
     # Time -------------------------------------------------------------------------------------------------------------
 
     @contextmanager
     def _virtual_time(self) -> Iterator[None]:
-        """Nobody waits here. What sleeps in the background goes on when the scheduler draws its timer."""
+        """Nobody waits here. What sleeps in the background goes on when the scheduler draws its timer; what is waited
+        for comes, however busy the machine is; and what a service does at the same time it does in turn, or which of
+        two comes first would be chance."""
         state, patience, step = random.getstate(), commands.PUBLISHED_S, asyncio.current_task()
 
         async def sleep(seconds: float, result: Any = None) -> Any:
@@ -427,26 +435,52 @@ class World:
                 await _SLEEP(0)
             return result
 
+        async def wait(works: Any, *, timeout: float | None = None, **kwargs: Any) -> Any:  # noqa: ASYNC109
+            return await _WAIT(works, **kwargs)
+
+        gc.disable()  # or what was left lying is closed in a step that chance decides
         random.seed(self.plan.seed)
         asyncio.sleep, commands.PUBLISHED_S = sleep, 0.0  # type: ignore[assignment]
+        asyncio.wait, asyncio.ensure_future = wait, lambda work: work  # type: ignore[assignment]
         try:
             yield
         finally:
-            asyncio.sleep, commands.PUBLISHED_S = _SLEEP, patience
+            asyncio.sleep, asyncio.wait, asyncio.ensure_future = _SLEEP, _WAIT, _SOON
+            commands.PUBLISHED_S = patience
             random.setstate(state)
+            gc.enable()
 
     async def _fire_timers(self) -> str:
         timers, self._timers = self._timers, []
         for task, timer in timers:
             if not timer.done() and not task.done():
                 timer.set_result(None)
-                await asyncio.wait([task])
-        for nodes in self.nodes.values():
-            for node in nodes:
-                for consumer in node.consumers.values() if node else ():
-                    if consumer._resuming is not None:
-                        await asyncio.wait([consumer._resuming])
+                await _WAIT([task])
+                await self._resumed()
         return str(len(timers))
+
+    async def _resumed(self) -> None:
+        """Nobody goes to a checkpoint any more: who does so beside others meets another fault than alone."""
+        consumers = [
+            consumer
+            for nodes in self.nodes.values() for node in nodes if node for consumer in node.consumers.values()
+        ]  # fmt: skip
+        for consumer in consumers:
+            if consumer._resuming is not None:
+                await _WAIT([consumer._resuming])
+
+
+async def _undisturbed(work: Coroutine[Any, Any, None]) -> None:
+    """Do this to its end, also where it ends who waits for it: only then goes on what was cancelled."""
+    task, cancelled = asyncio.create_task(work), None
+    while not task.done():
+        try:
+            await _WAIT([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    task.result()
+    if cancelled is not None:
+        raise cancelled
 
 
 def _http(request: Request, keys: Mapping[str, str]) -> tuple[str, str, Mapping[str, Any] | None, dict[str, str]]:
@@ -462,8 +496,4 @@ async def playing(
 ) -> AsyncIterator[World]:
     """A world in an empty database, not yet run."""
     await database.empty()
-    world = World(plan, database, services, keys)
-    try:
-        yield world
-    finally:
-        await world.close()
+    yield World(plan, database, services, keys)

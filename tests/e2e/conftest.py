@@ -8,6 +8,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -20,17 +23,20 @@ import psutil
 import pytest
 
 from pitstream.cli import platform as services
-from pitstream.cli.addresses import Addresses
+from pitstream.cli.addresses import Addresses, variable
 from pitstream.cli.testing import EVERY_ROLE, employ_boss
 from pitstream.games.settle_file import Settled, settle_lines
 from pitstream.games.settlement import settle
 from pitstream.games.totals import WagerTotal, add_up, net_of
 from pitstream.stack import Stack, embedded
+from pitstream.stack.process import LOOPBACK, free_ports
 from pitstream.stack.processes import services_status
 
 DEMO = Path(__file__).parents[2] / "demo"
 METER = 1_000_000
 RATE = Fraction(1, 5)
+START_S = 300
+"""Far above what it takes: a process may start beside others on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,86 @@ def questioned(new_platform: NewPlatform) -> Iterator[Platform]:
         environment.setenv("PITSTREAM_WALLET_WEBHOOK_NETWORKS", "127.0.0.0/8")
         with new_platform() as started:
             yield started
+
+
+class Instances:
+    """One more process of each of some services, on ports that they keep; each can be exchanged for another."""
+
+    def __init__(self, stack: Stack, home: Path, name: str, of: Sequence[str]) -> None:
+        self.stack, self.home, self.name = stack, home, name
+        self.ports = dict(zip(of, free_ports(len(of)), strict=True))
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.urls = {service: f"http://{LOOPBACK}:{port}" for service, port in self.ports.items()}
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """What tells ``pitstream`` to speak to these."""
+        return {variable(service): url for service, url in self.urls.items()}
+
+    def start(self, service: str, code: str = "") -> None:
+        """Start it, with the code of these folders before this version's."""
+        environ = {
+            **os.environ,
+            "PYTHONPATH": code,
+            "PITSTREAM_KAFKA": self.stack.kafka,
+            "PITSTREAM_POSTGRES": self.stack.postgres,
+            "PITSTREAM_ACCESS": str(self.home / "access.toml"),
+            f"PITSTREAM_{service.upper()}_PORT": str(self.ports[service]),
+        }
+        command = [sys.executable, "-m", f"pitstream.services.{service}"]
+        with (self.home / f"{self.name}-{service}.log").open("ab") as log:
+            self.processes[service] = subprocess.Popen(command, env=environ, stdout=log, stderr=log)
+
+    def start_all(self, code: str = "") -> None:
+        for service in self.ports:
+            self.start(service, code)
+        for service in self.ports:
+            self.wait_for(service)
+
+    def wait_for(self, service: str) -> None:
+        deadline = time.monotonic() + START_S
+        while not _is_ready(self.urls[service]):
+            assert self.processes[service].poll() is None, f"{self.name} {service} ended; see its log in {self.home}"
+            assert time.monotonic() < deadline, f"{self.name} {service} was not ready in {START_S} s"
+            time.sleep(0.2)
+
+    def exchange(self, service: str) -> int:
+        """Ask the instance to go, and start one of this version in its place; the exit code of the one that went."""
+        going = self.processes[service]
+        going.send_signal(signal.SIGTERM)
+        code = going.wait(60)
+        self.start(service)
+        self.wait_for(service)
+        return code
+
+    def kill(self) -> None:
+        for process in self.processes.values():
+            process.kill()
+        for process in self.processes.values():
+            process.wait()
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/health/ready"):
+            return True
+    except (urllib.error.URLError, ConnectionError):
+        return False
+
+
+@pytest.fixture(scope="session")
+def instances() -> Callable[[Stack, Path, str, Sequence[str]], AbstractContextManager[Instances]]:
+    """Further instances beside a platform's own, killed at the end of the block."""
+
+    @contextmanager
+    def beside(stack: Stack, home: Path, name: str, of: Sequence[str]) -> Iterator[Instances]:
+        found = Instances(stack, home, name, of)
+        try:
+            yield found
+        finally:
+            found.kill()
+
+    return beside
 
 
 def evening(name: str) -> list[str]:

@@ -8,16 +8,10 @@ import io
 import json
 import os
 import re
-import signal
 import subprocess
-import sys
 import tarfile
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,96 +19,21 @@ from typing import Any
 import asyncpg
 import pytest
 
-from pitstream.cli.addresses import OPTIONAL, SERVICES, variable
+from pitstream.cli.addresses import OPTIONAL, SERVICES
 from pitstream.stack import embedded
-from pitstream.stack.process import LOOPBACK, free_ports
 
 pytestmark = pytest.mark.stack
 
 ROOT = Path(__file__).parents[2]
 ROUND_SERVICES = [service for service in SERVICES if service not in OPTIONAL]
 RESULTS = ("players", "totals", "meters", "rounds")
-START_S = 300
 Books = Callable[[Sequence[str]], dict[str, Any]]
 OnDay = Callable[[Sequence[str], str], list[str]]
 Added = Callable[[Sequence[dict[str, Any]]], dict[str, Any]]
 
 
-class Instances:
-    """One process of each service that a round needs, on ports that they keep; each can be exchanged for another."""
-
-    def __init__(self, stack: Any, home: Path, name: str) -> None:
-        self.stack, self.home, self.name = stack, home, name
-        self.ports = dict(zip(ROUND_SERVICES, free_ports(len(ROUND_SERVICES)), strict=True))
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
-        self.urls = {service: f"http://{LOOPBACK}:{port}" for service, port in self.ports.items()}
-
-    @property
-    def environ(self) -> dict[str, str]:
-        """What tells ``pitstream`` to speak to these."""
-        return {variable(service): url for service, url in self.urls.items()}
-
-    def start(self, service: str, code: str = "") -> None:
-        """Start it, with the code of these folders before this version's."""
-        environ = {
-            **os.environ,
-            "PYTHONPATH": code,
-            "PITSTREAM_KAFKA": self.stack.kafka,
-            "PITSTREAM_POSTGRES": self.stack.postgres,
-            "PITSTREAM_ACCESS": str(self.home / "access.toml"),
-            f"PITSTREAM_{service.upper()}_PORT": str(self.ports[service]),
-        }
-        command = [sys.executable, "-m", f"pitstream.services.{service}"]
-        with (self.home / f"{self.name}-{service}.log").open("ab") as log:
-            self.processes[service] = subprocess.Popen(command, env=environ, stdout=log, stderr=log)
-
-    def start_all(self, code: str = "") -> None:
-        for service in ROUND_SERVICES:
-            self.start(service, code)
-        for service in ROUND_SERVICES:
-            self.wait_for(service)
-
-    def wait_for(self, service: str) -> None:
-        deadline = time.monotonic() + START_S
-        while not _ready(self.urls[service]):
-            assert self.processes[service].poll() is None, f"{self.name} {service} ended; see its log in {self.home}"
-            assert time.monotonic() < deadline, f"{self.name} {service} was not ready in {START_S} s"
-            time.sleep(0.2)
-
-    def exchange(self, service: str) -> int:
-        """Ask the instance to go, and start one of this version in its place; the exit code of the one that went."""
-        going = self.processes[service]
-        going.send_signal(signal.SIGTERM)
-        code = going.wait(60)
-        self.start(service)
-        self.wait_for(service)
-        return code
-
-    def end(self) -> None:
-        for process in self.processes.values():
-            process.kill()
-            process.wait()
-
-
-def _ready(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/health/ready"):
-            return True
-    except (urllib.error.URLError, ConnectionError):
-        return False
-
-
-@contextmanager
-def instances(stack: Any, home: Path, name: str) -> Iterator[Instances]:
-    found = Instances(stack, home, name)
-    try:
-        yield found
-    finally:
-        found.end()
-
-
 def played_while_exchanged(
-    platform: Any, served: Instances, exchanges: Sequence[Callable[[], int]], parts: Iterator[list[str]], added: Added
+    platform: Any, served: Any, exchanges: Sequence[Callable[[], int]], parts: Iterator[list[str]], added: Added
 ) -> tuple[dict[str, Any], list[str]]:
     """Play part after part until all exchanges were made: what all came to, and its records."""
     codes: list[int] = []
@@ -141,11 +60,11 @@ def played_while_exchanged(
 
 
 def test_every_service_is_exchanged_under_a_feed_and_nothing_is_lost(
-    platform: Any, evening_uth: list[str], books_of: Books, on_day: OnDay, added: Added
+    platform: Any, instances: Any, evening_uth: list[str], books_of: Books, on_day: OnDay, added: Added
 ) -> None:
     rounds = on_day(evening_uth, "2025-11-03")
     parts = (rounds[start : start + 20] for start in range(0, len(rounds), 20))
-    with instances(platform.stack, platform.home, "beside") as beside:
+    with instances(platform.stack, platform.home, "beside", ROUND_SERVICES) as beside:
         beside.start_all()
         exchanges = [lambda service=service: beside.exchange(service) for service in ROUND_SERVICES]
         found, records = played_while_exchanged(platform, beside, exchanges, parts, added)
@@ -157,6 +76,7 @@ def test_every_service_is_exchanged_under_a_feed_and_nothing_is_lost(
 @pytest.mark.timeout(1800)
 def test_the_last_version_is_exchanged_for_this_one_under_a_feed(
     platform_class: Any,
+    instances: Any,
     evening_small: list[str],
     books_of: Books,
     on_day: OnDay,
@@ -182,8 +102,8 @@ def test_the_last_version_is_exchanged_for_this_one_under_a_feed(
     rounds = (on_day(evening_small, f"2025-11-{day:02}") for day in range(4, 29))
     with (
         embedded(data_dir=home / "stack", synced=False) as stack,
-        instances(stack, home, "first") as first,
-        instances(stack, home, "second") as second,
+        instances(stack, home, "first", ROUND_SERVICES) as first,
+        instances(stack, home, "second", ROUND_SERVICES) as second,
     ):
         first.start_all(code)
         second.start_all(code)

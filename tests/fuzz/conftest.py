@@ -9,3 +9,6 @@ for folder in (
     TESTS.parent / "libs/audit/tests",
 ):
     sys.path.insert(0, str(folder))
+
+from simulated.fixtures import address as address  # noqa: E402
+from simulated.fixtures import ready as ready  # noqa: E402

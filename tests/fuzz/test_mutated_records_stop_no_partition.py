@@ -8,16 +8,13 @@ simulation's oracle judges what came of the rounds, and every reader must have k
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
 
 import pytest
-import pytest_asyncio
 from fuzzed.stored import Fuzzed
-from simulated.database import server
 from simulated.faults import FAMILIES, Plan
 from simulated.oracle import judge
 from simulated.poison import is_poison
-from simulated.run import Bench, bench
+from simulated.run import Bench
 from simulated.world import World, playing
 
 from pitstream.runtime.inbox import REASONS
@@ -28,18 +25,6 @@ STRAYS = frozenset(REASONS) - {"handler_failed", "newer_version"}
 """Reasons of what stops nobody."""
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(7200)]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with server() as started:
-        yield started
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def ready(address: str) -> AsyncIterator[Bench]:
-    async with bench(address, "fuzzed") as opened:
-        yield opened
 
 
 async def play_until(ready: Bench, made: int) -> Counter[str]:

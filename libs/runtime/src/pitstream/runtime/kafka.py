@@ -18,10 +18,11 @@ DEAD_LETTER_BYTES_MAX = 4 * 1024 * 1024
 
 
 METADATA_MAX_AGE_MS = 10_000
-"""So soon is a topic or a partition known that was not there, or not known to the broker asked, when a reader began."""
+"""So soon is a partition known that was not there when a reader began."""
 
 
 _KNOWN_S = 20.0
+"""Far more than it takes brokers to tell each other of a topic."""
 
 
 class UnsafeClientError(Exception):
@@ -48,8 +49,8 @@ async def ensure_topics(kafka: str, *, partitions: int, replication: int = 0) ->
 
     ``replication`` 0 takes as many copies as there are brokers, 3 at most. Nothing is ever deleted: the topics can
     rebuild every reader. Returns when a broker tells of all of them: one that was created is not known everywhere at
-    once, and who would read a topic that is not known is given none of its partitions.
-    Raises TimeoutError when that takes long.
+    once, and a reader of a topic that is not known does not start.
+    Raises TimeoutError when one is not known in time.
     """
     admin = AIOKafkaAdminClient(**connection(kafka), request_timeout_ms=10_000)
     async with explained(kafka):

@@ -204,7 +204,7 @@ class Service:
             client_id=f"pitstream-{settings.service}",
             consumer_only=True,
             allow_auto_create_topics=False,
-            # A topic or a partition that is made meanwhile is read from soon; aiokafka would look every five minutes.
+            # A partition that is added meanwhile is read from soon; aiokafka would look every five minutes.
             metadata_max_age_ms=METADATA_MAX_AGE_MS,
             apply_types=False,
             graceful_timeout=_GRACE_S,

@@ -13,8 +13,19 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from xdist.scheduler import LoadFileScheduling
 
+from pitstream.runtime.kafka import ensure_topics
 from pitstream.stack import Stack
 from pitstream.stack.testing import stack as stack
+
+PARTITIONS = 6
+
+
+@pytest.fixture(scope="session")
+def kafka(stack: Stack) -> str:
+    """The run's Kafka with the project's topics. One place makes them: they keep the partitions they were made with,
+    and a test that reads six of them must not depend on which test came first."""
+    asyncio.run(ensure_topics(stack.kafka, partitions=PARTITIONS))
+    return stack.kafka
 
 
 @pytest.fixture(scope="session")

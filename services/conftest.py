@@ -22,7 +22,6 @@ from aiokafka.errors import LeaderNotAvailableError, NotLeaderForPartitionError
 from pitstream.cli.credentials import ACCESS_FILE, Keys
 from pitstream.cli.testing import EVERY_ROLE, employ_boss
 from pitstream.runtime import Service, ServiceSettings
-from pitstream.runtime.kafka import ensure_topics
 from pitstream.runtime.settings import DEAD_LETTERS_TOPIC, TOPIC_SOURCES
 from pitstream.stack import Stack
 
@@ -118,11 +117,10 @@ def _until() -> Callable[..., Awaitable[Any]]:
 
 
 @pytest.fixture
-async def empty_topics(stack: Stack) -> None:
+async def empty_topics(kafka: str) -> None:
     """The topics without a record: a service that starts on an empty database reads them from their beginning, and
     would take what other tests left there for its own past."""
-    await ensure_topics(stack.kafka, partitions=6)
-    admin = AIOKafkaAdminClient(bootstrap_servers=stack.kafka)
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
     await admin.start()
     try:
         end = RecordsToDelete(before_offset=-1)
@@ -155,12 +153,12 @@ def _short_tracebacks() -> None:
 
 
 @pytest.fixture
-def serving(stack: Stack, database: str, empty_topics: None, staff: Staff) -> Serving:
+def serving(kafka: str, database: str, empty_topics: None, staff: Staff) -> Serving:
     """``serving(build, Settings)`` runs a service on the test's own database for the length of a block."""
 
     @asynccontextmanager
     async def run(build: Callable[[Any], Service], settings: type[ServiceSettings]) -> AsyncIterator[Client]:
-        service = build(settings(kafka=stack.kafka, postgres=database, port=0))
+        service = build(settings(kafka=kafka, postgres=database, port=0))
         # Idle connections stay: on a busy machine one would be closed in the moment in which the client uses it again.
         server = uvicorn.Server(uvicorn.Config(service.app, timeout_keep_alive=600, log_config=None))
         # A socket of ours: a server that is told to end while it starts has none of its own any more.
@@ -185,7 +183,7 @@ def serving(stack: Stack, database: str, empty_topics: None, staff: Staff) -> Se
 
 
 @pytest.fixture
-async def producer(stack: Stack) -> AsyncIterator[AIOKafkaProducer]:
+async def producer(kafka: str) -> AsyncIterator[AIOKafkaProducer]:
     """Writes to the topics as another service's relay would."""
-    async with AIOKafkaProducer(bootstrap_servers=stack.kafka, acks="all", enable_idempotence=True) as started:
+    async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all", enable_idempotence=True) as started:
         yield started

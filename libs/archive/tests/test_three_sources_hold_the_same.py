@@ -37,7 +37,6 @@ from pitstream.events import Envelope, Event, decode_payload, ids
 from pitstream.events.rounds import TableClosed, TableOpened
 from pitstream.events.wallet import AccountOpened
 from pitstream.runtime.checkpoints import keep_taking, read_checkpoint, take_checkpoint
-from pitstream.runtime.kafka import ensure_topics
 from pitstream.runtime.relay import Relay, event_headers
 from pitstream.runtime.settings import TOPIC_SOURCES
 from pitstream.runtime.store import Cause, Store
@@ -86,10 +85,9 @@ class Written:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def written(stack: Stack) -> AsyncIterator[Written]:
+async def written(stack: Stack, kafka: str) -> AsyncIterator[Written]:
     """Four services' stores, and topics that hold what they published and nothing else."""
-    await ensure_topics(stack.kafka, partitions=6)
-    await emptied(stack.kafka)
+    await emptied(kafka)
     name = f"test_{uuid.uuid4().hex}"
     admin = await asyncpg.connect(stack.postgres)
     await admin.execute(f"CREATE DATABASE {name}")
@@ -109,8 +107,8 @@ async def written(stack: Stack) -> AsyncIterator[Written]:
                     version = (await tx.versions([stream]))[stream]
                     cause = Cause.of_command(str(uuid.uuid4()), "d.okafor")
                     tx.append(stream, key, [event], expected_version=version, cause=cause)
-        await published(postgres, stack.kafka, stores)
-        yield Written(postgres, stack.kafka, stores)
+        await published(postgres, kafka, stores)
+        yield Written(postgres, kafka, stores)
     await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
 

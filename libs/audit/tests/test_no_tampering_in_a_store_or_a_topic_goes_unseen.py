@@ -22,13 +22,11 @@ from pitstream.archive.testing import KINDS, Tampering, tampered
 from pitstream.audit import Asked, Report, Where, audit
 from pitstream.events import Envelope
 from pitstream.events.model import INT64_MAX
-from pitstream.runtime.kafka import ensure_topics
 from pitstream.runtime.relay import event_headers
 from pitstream.runtime.settings import TOPIC_SOURCES
 
 pytestmark = pytest.mark.stack
 
-PARTITIONS = 2
 STORE_KINDS = KINDS
 TOPIC_KINDS = tuple(kind for kind in KINDS if kind != "duplicate")
 """A record that is there twice, byte for byte, was delivered twice: that is no tampering, and changes nothing."""
@@ -159,7 +157,6 @@ class Topics:
         self.kafka = kafka
 
     async def hold(self, events: Iterable[Stored]) -> None:
-        await ensure_topics(self.kafka, partitions=PARTITIONS)
         admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka)
         await admin.start()
         partitions = {
@@ -199,8 +196,8 @@ def _headers(one: Stored) -> list[tuple[str, bytes]]:
 
 
 @pytest.fixture
-def topics(stack: Any) -> Topics:
-    return Topics(stack.kafka)
+def topics(kafka: str) -> Topics:
+    return Topics(kafka)
 
 
 async def in_the_topic(

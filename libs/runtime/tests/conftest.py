@@ -19,7 +19,6 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPa
 
 from pitstream.runtime import Role, Service, Store
 from pitstream.runtime.access_file import entry_text, new_key
-from pitstream.runtime.kafka import ensure_topics
 from pitstream.stack import Stack
 
 
@@ -88,12 +87,6 @@ async def until() -> Callable[..., Awaitable[Any]]:
         return found
 
     return until_true
-
-
-@pytest.fixture
-async def kafka(stack: Stack) -> str:
-    await ensure_topics(stack.kafka, partitions=6)
-    return stack.kafka
 
 
 @pytest.fixture

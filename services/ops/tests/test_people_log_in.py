@@ -96,9 +96,9 @@ async def test_a_password_opens_the_room_and_nothing_else_does(serving: Any, hom
             assert (await browser.get("/v1/floor")).status == 401
 
 
-async def test_guessing_a_password_ends_soon(stack: Any, home: Path):
+async def test_guessing_a_password_ends_soon(stack: Any, kafka: str, home: Path):
     now = [1_790_000_000.0]
-    settings = OpsSettings(kafka=stack.kafka, postgres=stack.postgres)
+    settings = OpsSettings(kafka=kafka, postgres=stack.postgres)
     sessions = Sessions(settings, SessionKey(home / SESSION_KEY_FILE), clock=lambda: now[0])
     password = find_passwords(home)[FLOORPERSON]
     for _ in range(10):

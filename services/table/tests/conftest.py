@@ -16,7 +16,6 @@ from pitstream.events.rounds import WagersPlaced
 from pitstream.events.wallet import FundsDeclined, FundsHeld
 from pitstream.services.table.app import build
 from pitstream.services.table.config import TableSettings
-from pitstream.stack import Stack
 
 
 @dataclass
@@ -84,18 +83,18 @@ def wallet(producer: AIOKafkaProducer) -> StandInWallet:
 
 
 @pytest.fixture
-async def client(serving: Any, stack: Stack, wallet: StandInWallet) -> AsyncIterator[Any]:
+async def client(serving: Any, kafka: str, wallet: StandInWallet) -> AsyncIterator[Any]:
     """The table service's HTTP edge, with the wallet listening to what it publishes."""
     async with serving(build, TableSettings) as serving_client:
-        heard = asyncio.create_task(_hear_wagers(stack, wallet))
+        heard = asyncio.create_task(_hear_wagers(kafka, wallet))
         yield serving_client
         heard.cancel()
         with suppress(asyncio.CancelledError):
             await heard
 
 
-async def _hear_wagers(stack: Stack, standing_in: StandInWallet) -> None:
-    async with AIOKafkaConsumer("rounds.v1", bootstrap_servers=stack.kafka, auto_offset_reset="earliest") as consumer:
+async def _hear_wagers(kafka: str, standing_in: StandInWallet) -> None:
+    async with AIOKafkaConsumer("rounds.v1", bootstrap_servers=kafka, auto_offset_reset="earliest") as consumer:
         async for record in consumer:
             event = open_envelope(record.value).event
             if isinstance(event, WagersPlaced) and event.table == standing_in.table:

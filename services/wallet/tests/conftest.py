@@ -234,6 +234,6 @@ def serving(serving: Callable[..., AbstractAsyncContextManager[Any]]) -> Callabl
 
 
 @pytest.fixture
-async def floor(stack: Stack) -> AsyncIterator[Floor]:
-    async with AIOKafkaProducer(bootstrap_servers=stack.kafka, acks="all", enable_idempotence=True) as producer:
+async def floor(kafka: str) -> AsyncIterator[Floor]:
+    async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all", enable_idempotence=True) as producer:
         yield Floor(producer, Heard())

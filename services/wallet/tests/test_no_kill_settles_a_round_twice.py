@@ -30,10 +30,10 @@ BROUGHT, ANTE = 10**9, 100
 class Crew:
     """The four processes, of which any may be killed at any time."""
 
-    def __init__(self, stack, database: str, log: Path) -> None:
+    def __init__(self, kafka: str, database: str, log: Path) -> None:
         self.environ = {
             **os.environ,
-            "PITSTREAM_KAFKA": stack.kafka,
+            "PITSTREAM_KAFKA": kafka,
             "PITSTREAM_POSTGRES": database,
             "PITSTREAM_WALLET_PORT": "0",
         }
@@ -64,8 +64,8 @@ class Crew:
 
 
 @pytest.fixture
-async def crew(stack, database, store, empty_topics, tmp_path) -> AsyncIterator[Crew]:
-    hired = Crew(stack, database, tmp_path / "wallets.log")
+async def crew(kafka, database, store, empty_topics, tmp_path) -> AsyncIterator[Crew]:
+    hired = Crew(kafka, database, tmp_path / "wallets.log")
     yield hired
     hired.dismiss()
 

@@ -34,12 +34,12 @@ ANTE = 500
 class Wallet:
     """``python -m pitstream.services.wallet`` on the test's own database; killed and started again at will."""
 
-    def __init__(self, stack, postgres, staff, port):
+    def __init__(self, kafka, postgres, staff, port):
         self.url = f"http://127.0.0.1:{port}"
         self.staff = staff
         self.environment = {
             **os.environ,
-            "PITSTREAM_KAFKA": stack.kafka,
+            "PITSTREAM_KAFKA": kafka,
             "PITSTREAM_POSTGRES": postgres,
             "PITSTREAM_WALLET_PORT": str(port),
             "PITSTREAM_WALLET_LOG_LEVEL": "error",
@@ -161,7 +161,7 @@ async def test_both_ledgers_agree_to_the_cent_after_recovery(
     rounds,
     tables,
     deaths,
-    stack,
+    kafka,
     staff,
     own_database,
     empty_topics,
@@ -177,7 +177,7 @@ async def test_both_ledgers_agree_to_the_cent_after_recovery(
         rounds = int(os.environ.get("PITSTREAM_TEST_ROUNDS", rounds)) // tables * tables
     record_property("seed", seed)
     operator = new_operator("--per-mille", "140", "--seed", str(seed))
-    wallet = Wallet(stack, own_database, staff, remote.free_port())
+    wallet = Wallet(kafka, own_database, staff, remote.free_port())
     answers = Answers()
     evening = Evening(floor, say, answers, seed, uuid.uuid4().hex[:8])
     for player in evening.players(tables):
@@ -188,7 +188,7 @@ async def test_both_ledgers_agree_to_the_cent_after_recovery(
         terms = remote.terms(operator, retry_ms=[50, 100, 200, 400])
         body = {name: getattr(terms, name) for name in terms.__slots__ if name != "operator"}
         assert (await wallet.ask("POST", "/v1/operators/acme/connect", body))[0] == 201
-        async with background(answers.listen(stack.kafka)), asyncio.TaskGroup() as group:
+        async with background(answers.listen(kafka)), asyncio.TaskGroup() as group:
             for number in range(tables):
                 group.create_task(evening.table(number, rounds // tables))
             for death in range(1, deaths + 1):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -40,7 +40,7 @@ from pitstream.games.record import read_record
 from pitstream.games.round import Finished, NoRound, Round, Voided, evolve
 from pitstream.games.settlement import RULES_VERSION
 from pitstream.runtime.settings import TOPIC_SOURCES
-from pitstream.services.progressive.commands import ApproveHit, OpenNetwork, VerifyHit
+from pitstream.services.progressive.commands import ApproveHit, CloseRound, OpenNetwork, VerifyHit
 from pitstream.services.progressive.decisions import decide as decide_network
 from pitstream.services.progressive.evolution import evolve as evolve_network
 from pitstream.services.progressive.intake import command_of
@@ -58,6 +58,10 @@ SECOND_US = 1_000_000
 class Floor:
     """What the four services would have stored, in the order of time. ``lists`` holds it by topic, key and sequence."""
 
+    settlements_first: bool = False
+    """Networks hear what was wagered after they have heard how the round ended: it comes by another topic."""
+    voids_unheard: bool = False
+    """Networks take every round for one that counts."""
     events: list[Stored] = field(default_factory=list)
     now_us: int = 1_774_900_000 * SECOND_US
     books: Books = field(default_factory=Books)
@@ -137,6 +141,7 @@ class Floor:
         self.played[table, number] = played
         stream = ids.round_stream(table, number)
         stored: list[Stored] = []
+        late: list[Stored] = []
         state: Round = NoRound()
 
         def does(command: Any, cause: str = "command", actor: str = "d.okafor") -> None:
@@ -153,7 +158,9 @@ class Floor:
                         if held:
                             does(AnswerHold(seat=event.seat, bundle=event.bundle, held=True))
                 if isinstance(event, BettingClosed):
-                    self._feeds(one)
+                    late.append(one)
+                    if not self.settlements_first:
+                        self._feeds(late.pop())
 
         does(
             OpenRound(
@@ -168,6 +175,8 @@ class Floor:
         assert isinstance(state, Finished | Voided)
         self.closing[table] = stored[-1].hash
         self._settles([one.opened() for one in stored], table, number)
+        for one in late:
+            self._feeds(one)
 
     def _settles(self, stream: Sequence[Recorded], table: str, number: int) -> None:
         settled, last = settle_stream(stream), stream[-1].envelope
@@ -178,6 +187,8 @@ class Floor:
     def _feeds(self, stored: Stored) -> None:
         event = stored.opened().event
         command = command_of(event)
+        if isinstance(command, CloseRound) and self.voids_unheard:
+            command = replace(command, void=False)
         if command is not None:
             self._network(command.network, command, stored.event_id, stored.opened().envelope.actor)
         if isinstance(event, RoundSettled):

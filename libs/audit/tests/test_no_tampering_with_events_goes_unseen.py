@@ -104,7 +104,7 @@ def test_nothing_is_found_where_keys_come_by_turns_as_topics_have_them(floor, si
     assert audited(floor.events, tmp_path, signed).findings == ()
 
 
-def test_nothing_is_found_in_a_longer_evening_with_voids_and_hits(tmp_path):
+def test_nothing_is_found_in_a_longer_evening_with_hits(tmp_path):
     floor = evening(rounds=40)
     part = Part(tmp_path / "part.sqlite")
     asyncio.run(walk(MemorySource(by_topic(floor)), WHOLE, part, Asked()))
@@ -112,6 +112,37 @@ def test_nothing_is_found_in_a_longer_evening_with_voids_and_hits(tmp_path):
     report = judge([part.path], "memory", complete=True, balances=balances_of(floor))
     assert report.findings == ()
     assert report.rounds == 40
+
+
+def with_a_void(**how: bool) -> Floor:
+    """An evening whose last round is void, with a wager on its network's meter."""
+    return evening("evening-uth", rounds=15, floor=Floor(**how))
+
+
+@pytest.mark.parametrize("settlements_first", [False, True])
+def test_nothing_is_found_whichever_a_network_hears_first(tmp_path, settlements_first):
+    """What was wagered and how the round ended come by two topics: whoever hears of the void first feeds nothing."""
+    floor = with_a_void(settlements_first=settlements_first)
+    returned = [one for one in floor.of("progressives.v1") if one.type.endswith("ContributionsReturned")]
+    assert len(returned) == (0 if settlements_first else 1)
+    report = audited(by_topic(floor), tmp_path)
+    assert (report.findings, report.rounds) == ((), 15)
+
+
+def test_what_a_void_round_brought_and_a_network_kept_is_found(tmp_path):
+    floor = with_a_void(voids_unheard=True)
+    [finding] = audited(by_topic(floor), tmp_path).findings
+    assert (finding.check, finding.recorded) == ("stakes kept", '{"kept": true}')
+
+
+def test_wagers_of_a_round_that_counts_and_fed_nothing_are_found(tmp_path):
+    floor = evening(rounds=6, tables=3)
+    events = by_topic(floor)
+    one = next(one for one in events if one.type.endswith("WagersContributed"))
+    fed = one.opened().event
+    report = audited([other for other in events if other != one], tmp_path)
+    missing = [finding.message for finding in report.findings if finding.check == "stakes"]
+    assert [message.split(" follows")[0] for message in missing] == [f"stakes {fed.network}/{fed.table}/{fed.round_no}"]
 
 
 def test_nothing_is_found_after_a_correction_and_one_of_it_that_is_rewritten_is_found(tmp_path):

@@ -14,6 +14,7 @@ from pitstream.events.prizes import PrizeApproved, PrizePending, PrizeRefused
 from pitstream.events.progressives import (
     ContributionAnswered,
     ContributionQuestioned,
+    ContributionsReturned,
     HandPayApproved,
     HitLocked,
     HitRefused,
@@ -37,6 +38,8 @@ class _Key:
         self.books = Books()
         self.questioned: set[tuple[str, int]] = set()
         """Rounds whose contribution waits for a person, or was admitted a moment ago."""
+        self.fed: dict[tuple[str, int], bool] = {}
+        """Rounds that are not closed and fed the meters: whether what they brought is there still."""
 
 
 class Networks:
@@ -71,6 +74,11 @@ class Networks:
             case RoundClosed() as closed:
                 name = f"{closed.network}/{closed.table}/{closed.round_no}"
                 part.tell("round closed", name, closed.table, stored, {"cause": recorded.envelope.cause_id})
+                kept = key.fed.pop((closed.table, closed.round_no), None)
+                if kept is not None:
+                    part.tell("stakes kept", name, closed.table, stored, {"kept": kept})
+            case ContributionsReturned() as returned:
+                key.fed[returned.table, returned.round_no] = False
             case ContributionQuestioned() as asked:
                 key.questioned.add((asked.table, asked.round_no))
                 name = f"{asked.network}/{asked.table}/{asked.round_no}"
@@ -78,6 +86,7 @@ class Networks:
             case ContributionAnswered(admitted=False) as answered:
                 key.questioned.discard((answered.table, answered.round_no))
             case WagersContributed() as fed:
+                key.fed[fed.table, fed.round_no] = True
                 if (fed.table, fed.round_no) in key.questioned:
                     key.questioned.discard((fed.table, fed.round_no))
                 else:

@@ -40,6 +40,9 @@ class _Table:
     """By seat and bundle: wagers that were put down in the round under way."""
     standing: dict[tuple[int, int], WagersPlaced] = field(default_factory=dict)
     """Those of them that stand."""
+    feeding: tuple[Stored, str, int] | None = None
+    """What stands on the network's wager since betting closed, until it is known whether the round is void: the event
+    that says so, the network's name of the round, minor units."""
     broken: str = ""
     """The stream in which an event could not follow: what comes after it says nothing more."""
 
@@ -72,8 +75,22 @@ class Rounds:
             return
         self._goes_on(stored, recorded, table)
 
+    def end(self) -> None:
+        """There are no more events: rounds under way owe what they owe so far."""
+        for table in self._tables.values():
+            self._feeds(table, void=False)
+
+    def _feeds(self, table: _Table, *, void: bool) -> None:
+        """What was counted at the table feeds its network once. A void round may: a network that hears of the void
+        before the wagers, which come by another topic, has nothing to take in and to give back."""
+        if table.feeding is not None:
+            by, name, stakes = table.feeding
+            self._part.owe("stakes", name, by.key, by, {"stakes": stakes}, may=void)
+            table.feeding = None
+
     def _opened(self, stored: Stored, event: RoundOpened, table: _Table) -> None:
         where = stored.recorded_at_us
+        self._feeds(table, void=False)
         if table.events:
             last = table.events[-1]
             message = f"is missing: round {event.round_no} begins, and this one ends with version {last.version}"
@@ -113,8 +130,9 @@ class Rounds:
             if isinstance(event, RoundFinished | RoundVoided):
                 table.events = []
             return
-        self._owes(stored, event, opened)
+        self._owes(stored, event, opened, table)
         if isinstance(event, RoundFinished | RoundVoided):
+            self._feeds(table, void=isinstance(event, RoundVoided))
             self._closed(stored, table, opened)
             table.events = []
 
@@ -139,7 +157,7 @@ class Rounds:
                     message = "what is counted is not what stands"
                     self._part.report(found("round", stored, message, told, right), stored.recorded_at_us)
 
-    def _owes(self, stored: Stored, event: Event, opened: RoundOpened) -> None:
+    def _owes(self, stored: Stored, event: Event, opened: RoundOpened, table: _Table) -> None:
         match event:
             case WagersPlaced():
                 content = {
@@ -151,8 +169,7 @@ class Rounds:
             case BettingClosed(network=str(network)):
                 stakes = sum(count.total for count in event.wagers if count.wager == FEEDING_WAGER)
                 if stakes:
-                    name = f"{network}/{opened.table}/{opened.round_no}"
-                    self._part.owe("stakes", name, opened.table, stored, {"stakes": stakes})
+                    table.feeding = stored, f"{network}/{opened.table}/{opened.round_no}", stakes
 
     def _closed(self, stored: Stored, table: _Table, opened: RoundOpened) -> None:
         last = table.events[-1].envelope

@@ -52,7 +52,10 @@ class Settlements:
         for prize in pending_prizes(settled):
             part.owe("prize", prize.prize_id, settled.table, stored, prize.model_dump(mode="json"))
         if settled.network is not None:
-            part.owe("round closed", f"{settled.network}/{name}", settled.table, stored, {"cause": stored.event_id})
+            of_network = f"{settled.network}/{name}"
+            part.owe("round closed", of_network, settled.table, stored, {"cause": stored.event_id})
+            # Nothing was fed where nobody wagered, or where a person kept it out.
+            part.owe("stakes kept", of_network, settled.table, stored, {"kept": not settled.void}, may=True)
 
     def _resettled(self, stored: Stored, recorded: Recorded, settled: RoundResettled) -> None:
         """What follows is decided by people where money was paid already: it may be told, and nothing else may."""

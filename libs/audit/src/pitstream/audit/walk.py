@@ -91,8 +91,9 @@ async def walk(source: Source, shard: Shard, part: Part, asked: Asked) -> None:
     if asked.checkpoints is not None:
         folder, key = asked.checkpoints
         anchors = Anchors(folder, public_key(key), shard, report)
+    rounds = Rounds(part, source, paytables, scope)
     readers: Mapping[str, _Reader] = {
-        "rounds.v1": Rounds(part, source, paytables, scope),
+        "rounds.v1": rounds,
         "settlements.v1": Settlements(part, scope),
         "progressives.v1": Networks(part),
         "wallet.v1": Accounts(part),
@@ -108,6 +109,8 @@ async def walk(source: Source, shard: Shard, part: Part, asked: Asked) -> None:
                 continue
             if (judged := await _judged(stored, readers[topic])) is not None:
                 part.report(judged, seen[0])
+        if topic == "rounds.v1":
+            rounds.end()
         if anchors is not None:
             await anchors.end(topic, order)
     if anchors is not None:

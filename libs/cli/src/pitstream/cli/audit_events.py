@@ -31,6 +31,7 @@ CHECKS: Final = {
     "seat": "Every settled seat was posted once, with the transfers that its lines and awards come to.",
     "hit": "Every share that a line won was locked once by its network.",
     "stakes": "The progressive wagers of every round fed its network once, with what was counted at the table.",
+    "stakes kept": "What a network was fed stays with it, but for void rounds: what they brought was given back.",
     "round closed": "Every round of a network was closed there, because of its settlement.",
     "prize": "Every prize that needs a floorperson waits, as its settlement says.",
     "meter": "Every meter is, to the last fraction, what stakes, rates, terms and people's decisions make.",

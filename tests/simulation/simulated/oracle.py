@@ -1,7 +1,8 @@
 """The judge of a run, with code of its own: it replays what was committed, and says what is wrong and by which promise.
 
 Of the product it uses what reads an event's bytes, and nothing that decides: rounds are settled by the naive judge of
-the settlement's tests, balances are sums of transfers and of what the rounds say, meters are fractions.
+the settlement's tests, balances are sums of transfers and of what the rounds say, meters are fractions. Beside its own
+verdict stands that of the audit which users run: each would tell of what the other one misses.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from typing import Any
 from pitstream.events import Envelope, Event, open_envelope
 from pitstream.runtime.inbox import HANDLER_FAILED
 from pitstream.runtime.settings import TOPIC_SOURCES
-from simulated import judged_meters, judged_money, judged_ops, judged_rounds
+from simulated import judged_audit, judged_meters, judged_money, judged_ops, judged_rounds
 from simulated.poison import is_poison
 from simulated.world import World
 
@@ -58,6 +59,7 @@ async def judge(world: World) -> list[Wrong]:
         *judged_meters.judge(log),
         *await judged_money.judge(world, log),
         *await judged_ops.judge(world, log),
+        *await judged_audit.judge(world),
     ):
         wrong.append(Wrong(promise, found))
     return wrong

@@ -19,7 +19,7 @@ COPY pyproject.toml uv.lock ./
 COPY libs libs
 COPY services services
 COPY deploy/build-image.sh deploy/
-# The two crates become wheels here, once: uv keeps them, and each service below takes those that it needs.
+# The crates become wheels here, once: uv keeps them, and each service below takes those that it needs.
 RUN deploy/build-image.sh odds
 
 FROM build AS build-table

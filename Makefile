@@ -10,10 +10,10 @@ LIBS := libs/audit/src/pitstream/audit libs/accounting/src/pitstream/accounting 
         libs/events/src/pitstream/events libs/games/src/pitstream/games \
         libs/operator/src/pitstream/operator \
         libs/odds/python/pitstream/odds libs/runtime/src/pitstream/runtime libs/stack/src/pitstream/stack \
-        libs/story/src/pitstream/story
+        libs/story/src/pitstream/story libs/wire/python/pitstream/wire
 SERVICES := services/ops/src/pitstream/services/ops services/progressive/src/pitstream/services/progressive services/settlement/src/pitstream/services/settlement \
         services/table/src/pitstream/services/table services/wallet/src/pitstream/services/wallet
-CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml
+CRATES := libs/evaluator/Cargo.toml libs/odds/Cargo.toml libs/wire/Cargo.toml
 BROWSER := $(or $(PITSTREAM_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome google-chrome-stable))
 # Of the compose file's own database, of the example that Standard Webhooks publishes, and "0123456789abcdef" twice.
 KNOWN_SECRETS := ^postgresql://pitstream:pitstream@ ^whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw$$ \
@@ -166,4 +166,4 @@ fuzz: setup ## INPUTS=1000000 of what nobody would send to each reader of topics
 	$(if $(FILE)$(TARGET),,PITSTREAM_FUZZ_INPUTS=$(or $(INPUTS),1000000) cargo test --release --manifest-path libs/evaluator/Cargo.toml --no-default-features --test any_bytes)
 
 clean: ## Forget builds and caches of this folder
-	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis libs/evaluator/target libs/odds/target
+	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis libs/evaluator/target libs/odds/target libs/wire/target

@@ -34,7 +34,7 @@ def test_every_python_package_is_ours_or_comes_from_one_index_with_its_hash() ->
     assert len(indexes) == 1
 
 
-@pytest.mark.parametrize("lock", ["libs/evaluator/Cargo.lock", "libs/odds/Cargo.lock"])
+@pytest.mark.parametrize("lock", ["libs/evaluator/Cargo.lock", "libs/odds/Cargo.lock", "libs/wire/Cargo.lock"])
 def test_every_crate_is_ours_or_comes_from_crates_io_with_its_checksum(lock: str) -> None:
     for package in packages(lock):
         if not package["name"].startswith("pitstream-"):

@@ -5,8 +5,8 @@ A ``Fold`` is a round being told: it changes with every event, so that a stored 
 its bytes nearly covers. The states that everybody else sees never change: ``evolve`` makes a fold of one, applies an
 event and takes the next state out of it.
 
-An event here is a twin of the contract or the message that its bytes hold: the fields that are read have the same names
-and, but for lists, the same values on both.
+An event here is a twin of the contract, the message that its bytes hold, or what ``pitstream.wire`` reads of them: the
+fields that are read have the same names and, but for lists, the same values on all three.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -54,6 +54,7 @@ from pitstream.games.states import (
     Voided,
     seen,
 )
+from pitstream.wire import read
 
 BEFORE_THE_DEAL: Final = 1
 """Bundle of the wagers placed before the deal; each answer that places a wager makes the next bundle."""
@@ -206,6 +207,21 @@ class Fold:
 
         Raises UndecodableError, UnknownTypeError, ImpossibleEventError; the fold is of no use afterwards.
         """
+        stream, stored = list(stream), _STORED
+        if (events := read(stream)) is None:
+            self._apply_parsed(stream)
+            return
+        for type_name, event in events:
+            parse, meaning = stored[type_name]
+            if type(event) is bytes:
+                try:
+                    event = parse(event)
+                except DecodeError as error:
+                    raise UndecodableError(f"payload: {len(event)} bytes are not a {type_name}: {error}") from error
+            meaning(self, event)
+
+    def _apply_parsed(self, stream: Iterable[bytes]) -> None:
+        """The same of bytes in whatever form: the Protobuf runtime says what they are."""
         open_envelope, stored = Envelope.FromString, _STORED
         for data in stream:
             try:

@@ -25,6 +25,7 @@ from pitstream.events.progressives import WagersContributed
 from pitstream.events.rounds import BettingClosed, DecisionMade, HandsDealt, RoundOpened, WagersPlaced
 from pitstream.events.settlements import RoundResettled, RoundSettled
 from pitstream.events.wallet import FundsHeld, FundsMoved, SeatPosted
+from pitstream.games.round import evolve_stored
 from pitstream.runtime.checkpoints import Head, write_checkpoint
 
 SEEDS = 8
@@ -102,6 +103,12 @@ def test_nothing_is_found_where_keys_come_by_turns_as_topics_have_them(floor, si
     turns = sum(one != other for one, other in pairwise(keys))
     assert turns > len(set(keys))
     assert audited(floor.events, tmp_path, signed).findings == ()
+
+
+def test_a_reader_of_bytes_that_makes_another_round_is_found(floor, tmp_path, monkeypatch):
+    monkeypatch.setattr("pitstream.audit.rounds.evolve_stored", lambda stream: evolve_stored(list(stream)[:-1]))
+    findings = audited(by_topic(floor), tmp_path).findings
+    assert {finding.message for finding in findings} == {"its bytes make another round than its events"}
 
 
 def test_nothing_is_found_in_a_longer_evening_with_hits(tmp_path):

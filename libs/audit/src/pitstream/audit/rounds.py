@@ -22,7 +22,7 @@ from pitstream.events.rounds import (
 from pitstream.events.settlements import RoundResettled
 from pitstream.games.network import FEEDING_WAGER
 from pitstream.games.paytables import Paytables
-from pitstream.games.round import ImpossibleEventError, NoRound, Round, evolve
+from pitstream.games.round import ImpossibleEventError, NoRound, Round, evolve, evolve_stored
 from pitstream.services.settlement.settling import InForce, UnsettleableError, resettle, settle_stream
 
 
@@ -173,6 +173,11 @@ class Rounds:
 
     def _closed(self, stored: Stored, table: _Table, opened: RoundOpened) -> None:
         last = table.events[-1].envelope
+        # A history is read from its bytes, far quicker and unchecked: that must come to what was checked here.
+        if evolve_stored(recorded.data for recorded in table.events) != table.state:
+            self._part.report(
+                found("round", stored, "its bytes make another round than its events"), stored.recorded_at_us
+            )
         try:
             settled = settle_stream(table.events, self._paytables)
         except (UnsettleableError, ImpossibleEventError, ValueError) as error:

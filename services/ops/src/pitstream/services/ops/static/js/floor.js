@@ -86,16 +86,19 @@ function take(list) {
   arrange();
 }
 
-function shows(one) {
-  const asked = filter.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const told = `${one.table} ${SHOWN.game(one)} ${SHOWN.street(one)} ${state(one)}`.toLowerCase();
+/** Which tables are asked for, as one function for all of them. */
+function asked() {
+  const parts = filter.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const only = (group) => kinds.filter((kind) => kind.dataset.only === group && kind.getAttribute("aria-pressed") === "true").map((kind) => kind.value);
   const [states, wanted] = [only("state"), only("game")];
-  return asked.every((word) => told.includes(word)) && (!states.length || states.includes(state(one))) && (!wanted.length || wanted.includes(one.game));
+  const says = (one) => `${one.table} ${SHOWN.game(one)} ${SHOWN.street(one)} ${state(one)}`.toLowerCase();
+  return (one) =>
+    (!states.length || states.includes(state(one))) && (!wanted.length || wanted.includes(one.game)) &&
+    (!parts.length || parts.every((word) => says(one).includes(word)));
 }
 
 function arrange() {
-  const list = [...facts.values()];
+  const [list, shows] = [[...facts.values()], asked()];
   let shown = 0;
   for (const one of list) {
     const [row, hidden] = [rows.get(one.table), !shows(one)];

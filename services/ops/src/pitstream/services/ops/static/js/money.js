@@ -1,8 +1,10 @@
 // Money is whole minor units. JSON's integers are read with all their digits: a number would lose cents above 2^53.
 
-/** JSON whose integers beyond 2^53 come as BigInt. */
-export const read = (text) =>
-  JSON.parse(text, (_, value, { source } = {}) => (typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value));
+const exact = (_, value, { source } = {}) =>
+  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;
+
+/** JSON whose integers beyond 2^53 come as BigInt. Each value is looked at only where one so long may be among them. */
+export const read = (text) => (/9\d{15}|\d{17}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text));
 
 /** "-123456" and 2 -> "-1,234.56". */
 export function money(minor, scale = 2) {

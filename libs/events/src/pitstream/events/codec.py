@@ -174,18 +174,21 @@ def _read(message: Message, kind: type[Part] | None, values: dict[str, Any]) -> 
             if message.HasField(name):
                 values[name] = _fields(getattr(message, name), part)
         elif flat is not None and part is not None:
-            values[name] = _flat_parts(part, tuple(map(flat, getattr(message, name))))
+            parts = _recurring_parts if part.recurs else _flat_parts
+            values[name] = parts(part, tuple(map(flat, getattr(message, name))))
         else:
             values[name] = tuple([_fields(item, part) for item in getattr(message, name)])
     return values
 
 
-@lru_cache(maxsize=1 << 14)
 def _flat_parts(kind: type[Part], parts: tuple[tuple[Any, ...], ...]) -> tuple[Part, ...]:
-    """Parts that are made of single values only: stakes, the choices of paytables. An evening has the same few lists
-    again and again, and they are frozen: each is checked once. Raises ValidationError."""
+    """Parts that are made of single values only. Raises ValidationError."""
     names = kind.model_fields
-    return tuple(kind.model_validate(dict(zip(names, values, strict=True))) for values in parts)
+    return tuple([kind.model_validate(dict(zip(names, values, strict=True))) for values in parts])
+
+
+_recurring_parts = lru_cache(maxsize=1 << 14)(_flat_parts)
+"""Stakes, the choices of paytables: an evening has the same few lists again and again, and they are frozen."""
 
 
 class _How(Enum):

@@ -53,6 +53,9 @@ class Part(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, ser_json_bytes="hex", val_json_bytes="hex")
 
+    recurs: ClassVar[bool] = False
+    """Lists of it come again and again, the same: they are checked once and kept. Never one with an id of its own."""
+
 
 P = TypeVar("P", bound=Part)
 _set = object.__setattr__

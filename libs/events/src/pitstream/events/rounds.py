@@ -35,12 +35,16 @@ of cards than 52; a shuffler that jammed."""
 class Stake(Part):
     """A wager and the money on it, minor units."""
 
+    recurs = True
+
     wager: Word
     stake: Amount
 
 
 class PaytableChoice(Part):
     """A paytable that a table offers a wager with; ``sha256`` (hex) proves which content was in force."""
+
+    recurs = True
 
     wager: Word
     paytable: PaytableId
